@@ -1,0 +1,40 @@
+"""How gunicorn serves; it reads this file itself, in its master process, before there is any worker."""
+
+import os
+import sys
+
+from service.settings import BadSetting, Settings
+
+try:
+    settings = Settings.from_env(os.environ)
+except BadSetting as fault:
+    print(fault, file=sys.stderr)
+    raise SystemExit(2) from None
+
+wsgi_app = "service.wsgi:create()"
+bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"
+workers = settings.web_concurrency
+worker_class = "gevent"
+worker_connections = 1000
+preload_app = False  # each worker opens its own connections to the store, after the fork
+
+keepalive = 5  # an idle connection holds up the end of a worker for this long
+timeout = 30
+graceful_timeout = 8  # within the 10 s that container engines wait before they kill
+
+limit_request_line = 4094
+limit_request_fields = 64
+limit_request_field_size = 8190
+
+# Heartbeats are file changes: in memory, so that a slow disk does not look like a hung worker.
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+control_socket_disable = True
+
+accesslog = None  # the app logs every request itself
+loglevel = "warning" if settings.log_level == "info" else settings.log_level
+
+
+def when_ready(server: object) -> None:
+    """Tell where it listens, now that it does."""
+    noun = "worker" if workers == 1 else "workers"
+    print(f"listening on http://{bind} with {workers} {noun}", file=sys.stderr, flush=True)

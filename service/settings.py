@@ -1,0 +1,112 @@
+"""What can be set from outside: environment variables, each with a default, read once at the start."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+from urllib.parse import urlsplit
+
+DAY = 86_400
+YEAR = 365 * DAY
+LOG_LEVELS = ("debug", "info", "warning", "error")
+_CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+
+
+class BadSetting(Exception):
+    """A variable has a value that can't be used. As text: one line with both, and what is allowed."""
+
+    def __init__(self, name: str, value: str, allowed: str) -> None:
+        shown = value if len(value) <= 100 else value[:99] + "…"
+        super().__init__(f"{name}={shown!r}: must be {allowed}")
+        self.name = name
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The service's settings. `redis_url` is None where the service runs a store of its own in `data_dir`."""
+
+    host: str
+    port: int
+    redis_url: str | None = field(repr=False)
+    web_concurrency: int
+    log_level: str
+    game_ttl_seconds: int
+    data_dir: Path
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> Self:
+        """Read every setting; a variable that is empty counts as unset. Raises `BadSetting`."""
+        return cls(
+            host=_host(environ),
+            port=_whole(environ, "PORT", 8000, minimum=1, maximum=65_535),
+            redis_url=_redis_url(environ),
+            web_concurrency=_whole(environ, "WEB_CONCURRENCY", usable_cpus(), minimum=1, maximum=256),
+            log_level=_log_level(environ),
+            game_ttl_seconds=_whole(environ, "GAME_TTL_SECONDS", DAY, minimum=60, maximum=YEAR),
+            data_dir=Path(environ.get("DATA_DIR") or ".data"),
+        )
+
+
+def without_password(url: str) -> str:
+    """A URL fit to be shown: whatever stands before its host, and its query, may hold a password."""
+    without_user = re.sub(r"(\A[^:/]*://|\A).*@", r"\1***@", url, flags=re.DOTALL)
+    return re.sub(r"\?.*", "?***", without_user, flags=re.DOTALL)
+
+
+def usable_cpus() -> int:
+    """CPUs that this process may run on, by its affinity and its container's quota."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
+    try:
+        quota, period = _CPU_QUOTA.read_text().split()
+        cpus = min(cpus, math.ceil(int(quota) / int(period)))
+    except (OSError, ValueError):
+        pass  # no such file, or "max": no quota
+    return min(cpus, 256)
+
+
+def _host(environ: Mapping[str, str]) -> str:
+    value = environ.get("HOST") or "127.0.0.1"
+    if not re.fullmatch(r"[0-9A-Za-z._-]+|[0-9A-Fa-f:.]+(%[0-9A-Za-z]+)?", value):
+        raise BadSetting("HOST", value, "a host name or an address, such as 127.0.0.1, 0.0.0.0 or ::")
+    return value
+
+
+def _whole(environ: Mapping[str, str], name: str, default: int, *, minimum: int, maximum: int) -> int:
+    value = environ.get(name) or str(default)
+    if not re.fullmatch(r"[0-9]{1,18}", value) or not minimum <= int(value) <= maximum:
+        raise BadSetting(name, value, f"a whole number from {minimum} to {maximum}")
+    return int(value)
+
+
+def _log_level(environ: Mapping[str, str]) -> str:
+    value = environ.get("LOG_LEVEL") or "info"
+    if value.lower() not in LOG_LEVELS:
+        raise BadSetting("LOG_LEVEL", value, f"one of {', '.join(LOG_LEVELS)}")
+    return value.lower()
+
+
+def _redis_url(environ: Mapping[str, str]) -> str | None:
+    value = environ.get("REDIS_URL")
+    if value and not _names_a_store(value):
+        allowed = "redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE or unix:///PATH"
+        raise BadSetting("REDIS_URL", without_password(value), allowed)
+    return value or None
+
+
+def _names_a_store(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        port = parts.port  # raises ValueError unless it is a port
+    except ValueError:
+        return False
+    if parts.scheme == "unix":
+        return len(parts.path) > 1
+    in_range = port is None or port > 0
+    database = re.fullmatch(r"/?[0-9]*", parts.path)
+    return parts.scheme in ("redis", "rediss") and bool(parts.hostname and in_range and database)

@@ -1,0 +1,152 @@
+from pathlib import Path
+
+import pytest
+
+from service.settings import BadSetting, Settings, usable_cpus, without_password
+
+
+def read(**environ: str) -> Settings:
+    return Settings.from_env(environ)
+
+
+def test_every_setting_has_a_default() -> None:
+    assert read() == Settings(
+        host="127.0.0.1",
+        port=8000,
+        redis_url=None,
+        web_concurrency=usable_cpus(),
+        log_level="info",
+        game_ttl_seconds=86_400,
+        data_dir=Path(".data"),
+    )
+
+
+def test_every_setting_is_read() -> None:
+    settings = read(
+        HOST="::1",
+        PORT="65535",
+        REDIS_URL="rediss://user:secret@store.example:6380/3",
+        WEB_CONCURRENCY="256",
+        LOG_LEVEL="DEBUG",
+        GAME_TTL_SECONDS="60",
+        DATA_DIR="/var/lib/thirteens",
+    )
+    assert settings == Settings(
+        host="::1",
+        port=65_535,
+        redis_url="rediss://user:secret@store.example:6380/3",
+        web_concurrency=256,
+        log_level="debug",
+        game_ttl_seconds=60,
+        data_dir=Path("/var/lib/thirteens"),
+    )
+
+
+def test_an_empty_variable_counts_as_unset() -> None:
+    names = ("HOST", "PORT", "REDIS_URL", "WEB_CONCURRENCY", "LOG_LEVEL", "GAME_TTL_SECONDS", "DATA_DIR")
+    assert Settings.from_env(dict.fromkeys(names, "")) == read()
+
+
+def test_other_variables_are_nobodys_business() -> None:
+    assert read(PATH="/bin", PORTS="x", redis_url="x") == read()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1", "localhost", "a-b.example", "::", "fe80::1%eth0"])
+def test_hosts(host: str) -> None:
+    assert read(HOST=host).host == host
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://localhost",
+        "redis://localhost:6379",
+        "redis://:secret@localhost:6379/0",
+        "redis://[::1]:6379/15?protocol=3",
+        "rediss://store.example/",
+        "unix:///run/valkey/store.sock",
+        "unix://user:secret@/run/store.sock?db=2",
+    ],
+)
+def test_stores_that_can_be_named(url: str) -> None:
+    assert read(REDIS_URL=url).redis_url == url
+
+
+PORTS = ["0", "-1", "65536", "http", "80.0", "8_000", " 80", "+80", "٨٠", "80\n", "1e3", "9" * 5000]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("PORT", value) for value in PORTS),
+        *(("WEB_CONCURRENCY", value) for value in ["0", "257", "many", "-2", "1.5"]),
+        *(("GAME_TTL_SECONDS", value) for value in ["59", "31536001", "1d", "-60"]),
+        *(("LOG_LEVEL", value) for value in ["loud", "warn", "10", "info ", "info,debug"]),
+        *(
+            ("HOST", value)
+            for value in ["http://localhost", "a b", "localhost:80", "[::1]", "a\nb", "/tmp/s"]
+        ),
+        *(
+            ("REDIS_URL", value)
+            for value in [
+                "localhost:6379",
+                "localhost",
+                "http://localhost:6379",
+                "redis+cluster://localhost:7000",
+                "redis:localhost",
+                "redis://",
+                "redis://:6379",
+                "redis://localhost:port",
+                "redis://localhost:70000",
+                "redis://localhost:0",
+                "redis://localhost/zero",
+                "redis://[::1",
+                "unix://",
+                "unix:///",
+            ]
+        ),
+    ],
+)
+def test_a_bad_value_is_named_in_one_line(name: str, value: str) -> None:
+    with pytest.raises(BadSetting, match=rf"\A{name}='.*': must be .+\Z") as caught:
+        Settings.from_env({name: value})
+    assert caught.value.name == name
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        ("PORT", "http", "PORT='http': must be a whole number from 1 to 65535"),
+        ("WEB_CONCURRENCY", "0", "WEB_CONCURRENCY='0': must be a whole number from 1 to 256"),
+        ("GAME_TTL_SECONDS", "1", "GAME_TTL_SECONDS='1': must be a whole number from 60 to 31536000"),
+        ("LOG_LEVEL", "x\ny", r"LOG_LEVEL='x\ny': must be one of debug, info, warning, error"),
+    ],
+)
+def test_what_the_line_says(name: str, value: str, line: str) -> None:
+    with pytest.raises(BadSetting) as caught:
+        Settings.from_env({name: value})
+    assert str(caught.value) == line
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://localhost:6379/0", "redis://localhost:6379/0"),
+        ("redis://:secret@localhost/0", "redis://***@localhost/0"),
+        ("redis://user:sec@r/e:t@localhost/0", "redis://***@localhost/0"),
+        ("redis://user:sec?r@et@localhost?db=1", "redis://***@localhost?***"),
+        ("user:secret@localhost", "***@localhost"),
+        ("unix:///run/s.sock?db=1&password=secret", "unix:///run/s.sock?***"),
+    ],
+)
+def test_passwords_are_not_shown(url: str, shown: str) -> None:
+    assert without_password(url) == shown
+
+
+def test_no_password_in_a_refusal_nor_in_the_settings_own_text() -> None:
+    with pytest.raises(BadSetting) as caught:
+        read(REDIS_URL="ftp://user:hunter2@store.example/0?password=hunter2")
+    assert "hunter2" not in str(caught.value)
+    assert "ftp://***@store.example/0" in str(caught.value)
+    assert "hunter2" not in repr(read(REDIS_URL="redis://:hunter2@localhost"))
