@@ -1,0 +1,1 @@
+"""The endpoints under `/v1`: each parses, asks the rules, answers."""

@@ -1,0 +1,70 @@
+"""Who is asking: a seat of the game, its host, or a spectator. Tokens are kept as SHA-256 only."""
+
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+
+class Unauthorized(Exception):
+    """No token where one is needed, or one that this game does not know."""
+
+
+class Forbidden(Exception):
+    """A token this game knows, which may not do this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """`seat` is the caller's seat, or `None` for the host and for spectators."""
+
+    seat: int | None = None
+    host: bool = False
+
+
+def new_id() -> str:
+    """A game's id: 128 random bits as 22 URL-safe characters."""
+    return secrets.token_urlsafe(16)
+
+
+def new_token() -> str:
+    """A bearer token: 256 random bits as 43 URL-safe characters."""
+    return secrets.token_urlsafe(32)
+
+
+def digest(token: str) -> str:
+    """What is kept of a token: its SHA-256 in hex."""
+    return sha256(token.encode()).hexdigest()
+
+
+def identify(authorization: str | None, seats: Sequence[str], host: str) -> Caller:
+    """The caller behind an `Authorization` header (RFC 6750), given the digests of a game's tokens.
+
+    Without a header it is a spectator; raises `Unauthorized` for any token but the game's own.
+    Every digest is compared, each in constant time.
+    """
+    if authorization is None:
+        return Caller()
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Unauthorized
+    given = digest(token.strip())
+    matches = [hmac.compare_digest(given, known) for known in (host, *seats)]
+    if not any(matches):
+        raise Unauthorized
+    place = matches.index(True)
+    return Caller(seat=place - 1) if place else Caller(host=True)
+
+
+def seat_of(caller: Caller) -> int:
+    """The caller's seat; raises `Unauthorized` for a spectator, `Forbidden` for the host."""
+    if caller.seat is not None:
+        return caller.seat
+    raise Forbidden if caller.host else Unauthorized
+
+
+def require_host(caller: Caller) -> None:
+    """Raises `Unauthorized` for a spectator, `Forbidden` for a seat."""
+    if not caller.host:
+        raise Forbidden if caller.seat is not None else Unauthorized

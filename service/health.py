@@ -1,0 +1,51 @@
+"""What operators and newcomers ask first: what this is, whether it lives, what it speaks."""
+
+from importlib.resources import files
+
+from flask import Blueprint, Response
+
+from service import __version__
+from service.store import Store
+
+JSONAnswer = dict[str, object]
+
+LINKS = {
+    "openapi": "/openapi.yaml",
+    "rules": "/v1/rules",
+    "livez": "/livez",
+    "readyz": "/readyz",
+}
+
+
+class Health:
+    """Liveness asks nothing of anyone; readiness asks the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._openapi = files("service").joinpath("openapi.yaml").read_bytes()
+
+    def routes(self) -> Blueprint:
+        """The blueprint of these endpoints."""
+        routes = Blueprint("health", __name__)
+        routes.get("/")(self.index)
+        routes.get("/livez")(self.livez)
+        routes.get("/readyz")(self.readyz)
+        routes.get("/openapi.yaml")(self.openapi)
+        return routes
+
+    def index(self) -> JSONAnswer:
+        """Name, version and where to go on."""
+        return {"name": "thirteens", "version": __version__, "links": LINKS}
+
+    def livez(self) -> JSONAnswer:
+        """Answers as long as the process can."""
+        return {"status": "ok"}
+
+    def readyz(self) -> JSONAnswer:
+        """Answers `ok` where the store does; raises `StoreUnavailable`."""
+        self._store.ping()
+        return {"status": "ok"}
+
+    def openapi(self) -> Response:
+        """The contract, as served by this version (RFC 9512 media type)."""
+        return Response(self._openapi, mimetype="application/yaml")

@@ -1,0 +1,67 @@
+"""Every word a person reads, from one JSON catalogue a language: a language is one more file."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import orjson
+from flask import request
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+DEFAULT = "en"
+
+_LONGEST = 80
+"""Characters of a caller's own value that are said back to it."""
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_shown, value))
+    text = "".join(char if char.isprintable() else "�" for char in str(value)[: _LONGEST + 1])
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+class Messages:
+    """The catalogues, and which of them this request wants."""
+
+    def __init__(self, catalogues: Mapping[str, Mapping[str, Any]]) -> None:
+        self._catalogues = catalogues
+        self._negotiated = lru_cache(maxsize=1000)(self._negotiate)
+
+    @classmethod
+    def load(cls) -> "Messages":
+        """All catalogues of the package, by primary language subtag."""
+        found = [
+            path for path in files("service").joinpath("locales").iterdir() if path.name.endswith(".json")
+        ]
+        return cls({path.name.removesuffix(".json"): orjson.loads(path.read_bytes()) for path in found})
+
+    def language(self) -> str:
+        """The language of this request's `Accept-Language`."""
+        return self._negotiated(request.environ.get("HTTP_ACCEPT_LANGUAGE", ""))
+
+    def _negotiate(self, header: str) -> str:
+        """The first language by quality that there is; of a tag, the primary subtag counts.
+
+        So `ru-RU` is served `ru` (a step of RFC 4647's lookup).
+        """
+        wanted = (
+            tag.partition("-")[0].lower() for tag in parse_accept_header(header, LanguageAccept).values()
+        )
+        return next((tag for tag in wanted if tag in self._catalogues), DEFAULT)
+
+    def say(self, group: str, code: str, params: Mapping[str, object]) -> str:
+        """The message `code` of `group`, with the values of `params` put in its places."""
+        template: str = self.section(group)[code]
+        values = {name: _shown(value) for name, value in params.items()}
+        return template.format_map(defaultdict(lambda: "…", values))
+
+    def section(self, *path: str) -> Any:
+        """A part of this request's catalogue."""
+        part: Any = self._catalogues[self.language()]
+        for name in path:
+            part = part[name]
+        return part

@@ -1,0 +1,70 @@
+"""What operators see: one JSON line a request, with an id that the answer carries too.
+
+A line holds no body, no header and no query, so no hand and no token can get into it.
+"""
+
+import logging
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_ACCEPTED_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}")
+
+_log = structlog.get_logger()
+
+
+def configure_logging(level: str) -> None:
+    """Logs to standard output, as JSON lines, from `level` (`debug`, `info`, `warning`, `error`) up."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.WriteLoggerFactory(file=sys.stdout),
+        cache_logger_on_first_use=True,
+    )
+
+
+class Observed:
+    """WSGI middleware: takes or makes the request's id, and writes the request's line when it is answered."""
+
+    def __init__(self, app: "WSGIApplication") -> None:
+        self._app = app
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Answers as the application does, with `X-Request-ID` added."""
+        started = time.perf_counter()
+        given = environ.get("HTTP_X_REQUEST_ID", "")
+        request_id = given if _ACCEPTED_ID.fullmatch(given) else os.urandom(16).hex()
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            headers.append(("X-Request-ID", request_id))
+            _log.info("request", status=int(status[:3]), ms=_since(started), **_described(environ))
+            return start_response(status, headers, exc_info)
+
+        return self._app(environ, start)
+
+
+def _since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 2)
+
+
+def _described(environ: "WSGIEnvironment") -> dict[str, object]:
+    """Method, route (not the path as sent) and game of the request that Flask has left in `environ`."""
+    request = environ.get("werkzeug.request")
+    rule = request.url_rule if request else None
+    game = (request.view_args or {}).get("game_id") if request else None
+    return {"method": environ["REQUEST_METHOD"], "route": rule.rule if rule else None, "game": game}
