@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from rules.errors import IllegalAction, Reason
+
 JSON = Any
 """What JSON can say: dict, list, str, int, bool, None."""
 
@@ -26,6 +28,15 @@ class OtherGamesMove:
 
     seat: int
     type: str
+
+
+def out_of_turn(turn: int | None, seat: int) -> IllegalAction | None:
+    """Why `seat` may do nothing now, whatever it wants to do; `turn` is None when the game is finished."""
+    if turn is None:
+        return IllegalAction(Reason.GAME_OVER)
+    if turn != seat:
+        return IllegalAction(Reason.NOT_YOUR_TURN, turn=turn)
+    return None
 
 
 class Game(Protocol[S, A, E_co]):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rules.cards import Card
 from rules.errors import IllegalAction, Reason
-from rules.game import OtherGamesMove, Step
+from rules.game import OtherGamesMove, Step, out_of_turn
 from rules.thirteen.combinations import BOMBS, Combination, by_strength, can_be_bombed, classify, refusal
 from rules.thirteen.dealing import deal_hands, first_lead, instant_win
 from rules.thirteen.options import Options
@@ -60,7 +60,7 @@ def finished(state: State) -> bool:
 
 def legal_actions(state: State, seat: int) -> tuple[Action, ...]:
     """All that `apply` accepts from this seat now: plays, weakest first, then the pass."""
-    if _out_of_turn(state, seat):
+    if out_of_turn(state.turn, seat):
         return ()
     plays: list[Action] = [
         Play(seat, combination.cards)
@@ -72,7 +72,7 @@ def legal_actions(state: State, seat: int) -> tuple[Action, ...]:
 
 def apply(state: State, action: AnyAction) -> Step[State, Event]:
     """The state after the action, and what happened; raises `IllegalAction` where it is refused."""
-    refused = _out_of_turn(state, action.seat)
+    refused = out_of_turn(state.turn, action.seat)
     if refused:
         raise refused
     match action:
@@ -82,14 +82,6 @@ def apply(state: State, action: AnyAction) -> Step[State, Event]:
             return _pass(state, action.seat)
         case Play():
             return _play(state, action.seat, action.cards)
-
-
-def _out_of_turn(state: State, seat: int) -> IllegalAction | None:
-    if state.turn is None:
-        return IllegalAction(Reason.GAME_OVER)
-    if state.turn != seat:
-        return IllegalAction(Reason.NOT_YOUR_TURN, turn=state.turn)
-    return None
 
 
 def _barred(state: State, seat: int, combination: Combination | None) -> bool:

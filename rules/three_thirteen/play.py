@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rules.cards import Card
 from rules.errors import Fault, IllegalAction, InvalidAction, Reason
-from rules.game import OtherGamesMove, Step
+from rules.game import OtherGamesMove, Step, out_of_turn
 from rules.three_thirteen.arrangement import Meld, read_meld
 from rules.three_thirteen.dealing import deck_count, first_dealer, refilled
 from rules.three_thirteen.melds import arrange, check_melds, discards
@@ -57,7 +57,7 @@ def finished(state: State) -> bool:
 
 def legal_actions(state: State, seat: int) -> tuple[Action, ...]:
     """All that `apply` accepts from this seat now; going out without naming melds stands for every way."""
-    if _out_of_turn(state, seat):
+    if out_of_turn(state.turn, seat):
         return ()
     if state.phase == DRAW:
         return tuple([Draw(seat, source) for source in SOURCES if not _undrawable(state, source)])
@@ -72,7 +72,7 @@ def legal_actions(state: State, seat: int) -> tuple[Action, ...]:
 
 def apply(state: State, action: AnyAction) -> Step[State, Event]:
     """The state after the action, and what happened; raises `IllegalAction` where it is refused."""
-    refused = _out_of_turn(state, action.seat)
+    refused = out_of_turn(state.turn, action.seat)
     if refused:
         raise refused
     match action:
@@ -84,14 +84,6 @@ def apply(state: State, action: AnyAction) -> Step[State, Event]:
             return _discard(state, action)
         case GoOut():
             return _go_out(state, action)
-
-
-def _out_of_turn(state: State, seat: int) -> IllegalAction | None:
-    if state.turn is None:
-        return IllegalAction(Reason.GAME_OVER)
-    if state.turn != seat:
-        return IllegalAction(Reason.NOT_YOUR_TURN, turn=state.turn)
-    return None
 
 
 def _require_phase(state: State, phase: str) -> None:
