@@ -43,6 +43,7 @@ def create_app(settings: Settings) -> Flask:
     configure_logging(settings.log_level)
     app = Flask("service", static_folder=None)
     app.json = StrictJSON(app)
+    app.url_map.merge_slashes = False  # `//` is another address, not a redirect
     messages = Messages.load()
     errors = Errors(messages)
     store = Store(connect(settings.redis_url), settings.game_ttl_seconds)
@@ -59,7 +60,8 @@ def _say_language(messages: Messages) -> Any:
     def say(answer: Response) -> Response:
         if (answer.mimetype or "").endswith("json"):
             answer.headers.add("Content-Language", messages.language())
-            answer.headers.add("Vary", "Accept-Language")
+            varies = answer.headers.get("Vary")
+            answer.headers["Vary"] = f"{varies}, Accept-Language" if varies else "Accept-Language"
         return answer
 
     return say

@@ -164,5 +164,5 @@ def _tagged(body: JSON, record: Record, status: int = 200) -> Response:
 def _private(answer: Response) -> Response:
     """What a token shows is for its holder: no cache keeps it (RFC 9111)."""
     answer.headers["Cache-Control"] = "no-store"
-    answer.headers.add("Vary", "Authorization")
+    answer.headers["Vary"] = "Authorization"
     return answer

@@ -101,10 +101,10 @@ def operation(operation_id: str) -> Operation:
 
 
 def find(method: str, path: str) -> Operation | None:
-    """The operation behind a request; a literal path goes before a template."""
+    """The operation behind a request; no two paths of the document overlap."""
     wanted = "get" if method == "HEAD" else method.lower()
-    fitting = [one for one in operations() if one.method == wanted and _template(one.path).fullmatch(path)]
-    return min(fitting, key=lambda one: one.path.count("{"), default=None)
+    fitting = (one for one in operations() if one.method == wanted and _template(one.path).fullmatch(path))
+    return next(fitting, None)
 
 
 @cache

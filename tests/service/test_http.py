@@ -30,6 +30,11 @@ def test_an_unknown_address_is_a_problem(client):
     problem(client.get("/v1/nothing"), 404, "not_found")
 
 
+def test_doubled_slashes_are_another_address(client):
+    problem(client.get("/v1//rules"), 404, "not_found")
+    problem(client.get("/v1/games//events"), 404, "not_found")
+
+
 def test_another_method_is_a_problem_that_names_the_right_ones(client):
     answer = client.get(PLAY)
     problem(answer, 405, "method_not_allowed")

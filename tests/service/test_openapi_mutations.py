@@ -12,7 +12,22 @@ JSON = "application/json"
 
 WRONG = (
     *(None, True, False, -1, 0, 1, 2, 3, 8, 12, 1.5, 10**20),
-    *("", "3S", "3S\n", "10h", "1S", "x", "x" * 41, "x\n", "play", "stock", "low", "southern", "ab" * 32),
+    *(
+        "",
+        "3S",
+        "3S\n",
+        "10h",
+        "1S",
+        "x",
+        "x" * 41,
+        "x\n",
+        "play",
+        "stock",
+        "low",
+        "southern",
+        "ab" * 32,
+        "AB" * 32,
+    ),
     *([], [[]], {}, {"name": "x"}, ["3S"], ["3S", "4S"], [["3S"]], ["3S"] * 15, ["4S", None]),
 )
 """Values of every JSON type; some of them fit here and there."""
