@@ -60,9 +60,13 @@ DECK: tuple[Card, ...] = tuple(Card(r, s, r + s) for s in Suit for r in Rank)
 _SYMBOLS = {Suit.SPADES: "♠", Suit.CLUBS: "♣", Suit.DIAMONDS: "♦", Suit.HEARTS: "♥"}
 
 
+_STYLES = ("", "\ufe0e", "\ufe0f")
+"""What keyboards put behind a symbol to have it drawn as text or as a picture (Unicode TR51)."""
+
+
 def _spellings(card: Card) -> Iterable[str]:
     ranks = {card.rank.value, card.rank.lower()} | ({"10"} if card.rank is Rank.TEN else set())
-    suits = {card.suit.value, card.suit.lower(), _SYMBOLS[card.suit]}
+    suits = {card.suit.value, card.suit.lower(), *(_SYMBOLS[card.suit] + style for style in _STYLES)}
     return (r + s for r, s in product(ranks, suits))
 
 

@@ -33,12 +33,19 @@ def fault(code: Fault, **params: object) -> ValidationError:
 
 
 class Strict(fields.Field[Any]):
-    """Base of all fields here: its messages are codes."""
+    """Base of all fields here: its messages are codes; `expected` is the JSON type it takes."""
 
-    default_error_messages = {
-        "required": Fault.MISSING_FIELD.value,
-        "null": Fault.INVALID_TYPE.value,
-    }
+    default_error_messages = {"required": Fault.MISSING_FIELD.value}
+    expected = "string"
+
+    def _validate_missing(self, value: Any) -> None:
+        if value is None and not self.allow_none:
+            raise self.wrong_type()
+        super()._validate_missing(value)
+
+    def wrong_type(self) -> ValidationError:
+        """The error of a value that is not of the JSON type."""
+        return fault(Fault.INVALID_TYPE, expected=self.expected)
 
 
 class Text(Strict):
@@ -50,7 +57,7 @@ class Text(Strict):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **options: Any) -> str:
         if not isinstance(value, str):
-            raise fault(Fault.INVALID_TYPE, expected="string")
+            raise self.wrong_type()
         if not self.pattern.fullmatch(value):
             raise fault(Fault.INVALID_VALUE, value=value)
         return value
@@ -59,13 +66,15 @@ class Text(Strict):
 class Whole(Strict):
     """A JSON integer from `minimum` to `maximum`."""
 
+    expected = "integer"
+
     def __init__(self, minimum: int, maximum: int, **options: Any) -> None:
         super().__init__(**options)
         self.minimum, self.maximum = minimum, maximum
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **options: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise fault(Fault.INVALID_TYPE, expected="integer")
+            raise self.wrong_type()
         if not self.minimum <= value <= self.maximum:
             raise fault(Fault.OUT_OF_RANGE, minimum=self.minimum, maximum=self.maximum)
         return value
@@ -74,9 +83,11 @@ class Whole(Strict):
 class Flag(Strict):
     """`true` or `false`."""
 
+    expected = "boolean"
+
     def _deserialize(self, value: Any, attr: str | None, data: Any, **options: Any) -> bool:
         if not isinstance(value, bool):
-            raise fault(Fault.INVALID_TYPE, expected="boolean")
+            raise self.wrong_type()
         return value
 
 
@@ -89,7 +100,7 @@ class Choice(Strict):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **options: Any) -> str:
         if not isinstance(value, str):
-            raise fault(Fault.INVALID_TYPE, expected="string")
+            raise self.wrong_type()
         if value not in self.values:
             raise fault(Fault.INVALID_VALUE, value=value, values=self.values)
         return value
@@ -97,6 +108,8 @@ class Choice(Strict):
 
 class Several(Choice):
     """A list of a few strings, none twice; its order is kept."""
+
+    expected = "array"
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **options: Any) -> Any:
         listed(value, 0, len(self.values), Fault.OUT_OF_RANGE)
@@ -119,6 +132,8 @@ class Cards(Strict):
     `size_fault` says which code a list of another length gets.
     """
 
+    expected = "array"
+
     def __init__(
         self, least: int, most: int, size_fault: Fault = Fault.OUT_OF_RANGE, copies: int = 1, **options: Any
     ) -> None:
@@ -138,6 +153,8 @@ class Cards(Strict):
 
 class Melds(Strict):
     """Lists of cards, as melds are laid down; what is a meld is for the rules to say."""
+
+    expected = "array"
 
     MOST = 14
     """Melds, and cards in one, at most: as many as a hand has cards after drawing."""

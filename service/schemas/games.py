@@ -1,5 +1,6 @@
 """What the endpoints of stored games take."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,11 +15,14 @@ from service.schemas.fields import Cards, Choice, Melds, OneCard, Strict, Text, 
 from service.schemas.options import Rules
 from service.schemas.questions import HAND, SEED
 
-NAME = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,40}"
-"""A player's name: 1 to 40 characters, no control characters or line breaks."""
+NAME = r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,40}"
+"""A player's name: 1 to 40 characters, not all blank, no control characters or line breaks."""
 
 LARGEST_VERSION = 2**53 - 1
 """The largest whole number that every JSON reader keeps exact."""
+
+LONGEST_NUMBER = 16
+"""Digits of it."""
 
 
 class Player(Body):
@@ -30,9 +34,13 @@ class Player(Body):
 class Seated(Strict, fields.Nested):
     """One player."""
 
+    expected = "object"
+
 
 class Players(Strict, fields.List[Any]):
     """The players by seat, as many as the game takes."""
+
+    expected = "array"
 
     def __init__(self, numbers: range) -> None:
         super().__init__(Seated(Player()), required=True)
@@ -110,8 +118,8 @@ def query_number(name: str, minimum: int, maximum: int, default: int) -> int:
     text = request.args.get(name)
     if text is None:
         return default
-    if not (text.isascii() and text.isdigit() and len(text) <= 16):
+    if not re.fullmatch(r"-?[0-9]+", text):
         raise invalid(Fault.INVALID_TYPE, name, expected="integer")
-    if not minimum <= int(text) <= maximum:
+    if len(text) > LONGEST_NUMBER or not minimum <= int(text) <= maximum:
         raise invalid(Fault.OUT_OF_RANGE, name, minimum=minimum, maximum=maximum)
     return int(text)

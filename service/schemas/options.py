@@ -14,6 +14,8 @@ from service.schemas.fields import Choice, Flag, Several, Strict, Whole
 class Rules(Strict, fields.Nested):
     """A game's `rules` object; loads to its `Options`, all defaults where it is left out."""
 
+    expected = "object"
+
     def __init__(self, game: Game[Any, Any, Any]) -> None:
         super().__init__(_schema(game), load_default=game.OPTIONS())
 

@@ -35,6 +35,8 @@ def test_r1_several_decks_follow_each_other() -> None:
         ("kH", "KH"),
         ("Kh", "KH"),
         ("2d", "2D"),
+        ("3♠\ufe0f", "3S"),
+        ("10♥\ufe0e", "TH"),
     ],
 )
 def test_accepted_spellings(spelling: str, text: str) -> None:
@@ -47,14 +49,28 @@ def test_all_spellings_are_the_output_form_in_either_case_with_symbols_and_with_
     for card in DECK:
         rank, suit = card.text[0], card.text[1]
         for written in {rank, rank.lower(), "10" if rank == "T" else rank}:
-            for sign in (suit, suit.lower(), symbols[suit]):
+            symbol = symbols[suit]
+            for sign in (suit, suit.lower(), symbol, symbol + "\ufe0e", symbol + "\ufe0f"):
                 expected[written + sign] = card
     assert expected == SPELLINGS
 
 
 NO_CARDS = (
     *("", "3", "S", "S3", "1S", "0S", "11S", "10", "3X", "3SS", "010S", "1OS", "X", "Joker"),
-    *("3S ", " 3S", "3S\n", "3 S", "♠3", "♤", "3♤", "3\ufe0e♠", "3♠\ufe0f", "\u0663S", "\uff13S"),
+    *(
+        "3S ",
+        " 3S",
+        "3S\n",
+        "3 S",
+        "♠3",
+        "♤",
+        "3♤",
+        "3\ufe0e♠",
+        "3S\ufe0f",
+        "3♠\ufe0f\ufe0f",
+        "\u0663S",
+        "\uff13S",
+    ),
 )
 
 

@@ -198,6 +198,10 @@ def test_malformed_moves_are_told_where_and_why(table, move, fault):
             ("/players/1/name", "invalid_value"),
         ),
         (
+            {"game": "thirteen", "players": [{"name": "a"}, {"name": "   "}]},
+            ("/players/1/name", "invalid_value"),
+        ),
+        (
             {"game": "thirteen", "players": [{"name": "a"}, {"name": "b" * 41}]},
             ("/players/1/name", "invalid_value"),
         ),
@@ -255,7 +259,7 @@ def test_events_are_read_from_a_version_on_in_whole_versions(table):
 
 
 @pytest.mark.parametrize(
-    "query", ["after=-1", "after=x", "after=1.5", "after=", "limit=0", "limit=1001", "after=9e9"]
+    "query", ["after=-1", "after=x", "after=1.5", "after=", "limit=0", "limit=1001", "after=9e9", "limit=-5"]
 )
 def test_a_malformed_query_is_refused(table, query):
     answer = table.call("get", f"/events?{query}")

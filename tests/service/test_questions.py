@@ -46,6 +46,12 @@ def test_what_is_no_text_is_of_the_wrong_type(client, value):
     assert faults(client, VALIDATE, {"cards": [value]}) == [("/cards/0", "invalid_type")]
 
 
+@pytest.mark.parametrize(("field", "expected"), [("cards", "array"), ("hand", "array"), ("rules", "object")])
+def test_null_is_told_what_is_expected_instead(client, field, expected):
+    answer = client.post(VALIDATE, json={"cards": ["3S"], field: None})
+    assert expected in answer.get_json()["errors"][0]["detail"]
+
+
 def test_a_card_given_twice_is_told_at_the_second_whatever_its_spelling(client):
     assert faults(client, VALIDATE, {"cards": ["TS", "4S", "10s"]}) == [("/cards/2", "duplicate_card")]
     assert faults(client, LEGAL, {"hand": ["3S", "3S"]}) == [("/hand/1", "duplicate_card")]
