@@ -65,7 +65,9 @@ def watch(server: subprocess.Popen[bytes], store: EmbeddedStore | None, signals:
             signals.pause(1.0)
             if store:
                 store.keep()
-        return exit_code(server)
+        code = exit_code(server)
+        say(f"gunicorn ended by itself, with {code}")
+        return code
     except StopAsked:
         return finish(server, signals)
 
