@@ -65,8 +65,8 @@ _STYLES = ("", "\ufe0e", "\ufe0f")
 
 
 def _spellings(card: Card) -> Iterable[str]:
-    ranks = {card.rank.value, card.rank.lower()} | ({"10"} if card.rank is Rank.TEN else set())
-    suits = {card.suit.value, card.suit.lower(), *(_SYMBOLS[card.suit] + style for style in _STYLES)}
+    ranks = [card.rank.value, card.rank.lower(), *(["10"] if card.rank is Rank.TEN else [])]
+    suits = [card.suit.value, card.suit.lower(), *(_SYMBOLS[card.suit] + style for style in _STYLES)]
     return (r + s for r, s in product(ranks, suits))
 
 
