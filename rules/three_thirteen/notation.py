@@ -96,41 +96,54 @@ def load_action(seat: int, body: Mapping[str, JSON]) -> AnyAction:
         case "draw":
             return Draw(seat, _load_source(body.get("from")))
         case "discard":
-            return Discard(seat, _load_card(body.get("card"), "card"))
+            return Discard(seat, _load_card(body, "card"))
         case "go_out":
-            return GoOut(seat, _load_card(body.get("discard"), "discard"), _load_melds(body.get("melds")))
+            return GoOut(seat, _load_card(body, "discard"), _load_melds(body.get("melds")))
         case str(other):
             return OtherGamesMove(seat, other)
         case other:
-            raise _unreadable(other, "type")
+            raise _fault(other, Fault.INVALID_TYPE, "type")
 
 
 def _load_source(text: JSON) -> str:
     if text not in ("stock", "discard"):
-        raise _unreadable(text, "from")
+        raise _fault(text, Fault.INVALID_VALUE, "from")
     return str(text)
 
 
-def _load_card(text: JSON, *path: str | int) -> Card:
-    card = SPELLINGS.get(text) if isinstance(text, str) else None
-    if card is None:
-        raise InvalidAction(Fault.INVALID_CARD, path, value=text) if text else _unreadable(text, *path)
-    return card
+def _load_card(body: Mapping[str, JSON], name: str) -> Card:
+    if body.get(name) is None:
+        raise InvalidAction(Fault.MISSING_FIELD, (name,))
+    return _card(body[name], name)
 
 
 def _load_melds(lists: JSON) -> tuple[tuple[Card, ...], ...] | None:
     if lists is None:
         return None
-    return tuple(
-        [
-            tuple([_load_card(text, "melds", place, spot) for spot, text in enumerate(meld)])
-            for place, meld in enumerate(lists)
-        ]
-    )
+    melds = _items(lists, "melds")
+    return tuple([_load_meld_cards(meld, place) for place, meld in enumerate(melds)])
 
 
-def _unreadable(value: JSON, *path: str | int) -> InvalidAction:
-    return InvalidAction(Fault.MISSING_FIELD if value is None else Fault.INVALID_VALUE, path, value=value)
+def _load_meld_cards(texts: JSON, place: int) -> tuple[Card, ...]:
+    items = _items(texts, "melds", place)
+    return tuple([_card(text, "melds", place, spot) for spot, text in enumerate(items)])
+
+
+def _items(value: JSON, *path: str | int) -> list[JSON]:
+    if not isinstance(value, list):
+        raise InvalidAction(Fault.INVALID_TYPE, path)
+    return value
+
+
+def _card(text: JSON, *path: str | int) -> Card:
+    card = SPELLINGS.get(text) if isinstance(text, str) else None
+    if card is None:
+        raise InvalidAction(Fault.INVALID_CARD, path, value=text)
+    return card
+
+
+def _fault(value: JSON, wrong: Fault, name: str) -> InvalidAction:
+    return InvalidAction(Fault.MISSING_FIELD if value is None else wrong, (name,))
 
 
 def dump_action(action: Action) -> dict[str, JSON]:

@@ -104,6 +104,9 @@ class Tables:
     def __init__(self, high_aces: bool) -> None:
         self.high_aces = high_aces
         self._top = HIGH_ACE if high_aces else HIGH_ACE - 1
+        self._level = {
+            card: HIGH_ACE if high_aces and card.rank is Rank.ACE else _place(card) for card in DECK
+        }
         self.leftover = {card: (card, face_value(card.rank, high_aces)) for card in DECK}
         self.ones = {card: self._one(card) for card in DECK}
         self.masks = {card: self._mask(card) for card in DECK}
@@ -146,16 +149,12 @@ class Tables:
                 groups[level] = []
         return useful
 
-    def _level(self, card: Card) -> int:
-        return HIGH_ACE if self.high_aces and card.rank is Rank.ACE else RANKS.index(card.rank) + 1
-
     def _one(self, card: Card) -> int:
-        level = 1 << LEVELS_AT + FIELD * self._level(card)
+        level = 1 << LEVELS_AT + FIELD * self._level[card]
         return self.leftover[card][1] << WORTH_AT | level | 1 << FIELD * DECK_ORDER[card]
 
     def _mask(self, card: Card) -> int:
-        places = (RANKS.index(card.rank) + 1, self._level(card))
-        return _union(1 << _bit(place, card.suit) for place in places)
+        return 1 << _bit(_place(card), card.suit) | 1 << _bit(self._level[card], card.suit)
 
     def _about(self, level: int) -> Level:
         cards = [_card(level, suit) for suit in _SUITS]
@@ -165,12 +164,15 @@ class Tables:
 
     def _under(self, top: int, suit: Suit) -> list[list[tuple[Group, ...]]]:
         """By which of the four places below `top` have a card (the nearest is the highest bit), by wilds."""
+        lower = range(max(1, top - BELOW), top)
+        picks = [(*pick, top) for size in range(1, LONGEST) for pick in combinations(lower, size)]
+        needs = [sum(1 << place - top + BELOW for place in pick[:-1]) for pick in picks]
+        runs = [(self._run(pick, suit), needed) for pick, needed in zip(picks, needs, strict=True)]
+        runs.sort(key=lambda run: (run[0][1], -run[0][2]))
         rows = []
         for below in range(1 << BELOW):
-            near = [top - BELOW + i for i in range(BELOW) if below >> i & 1 and top - BELOW + i >= 1]
-            picks = [(*pick, top) for size in range(1, LONGEST) for pick in combinations(near, size)]
-            runs = sorted([self._run(pick, suit) for pick in picks], key=lambda run: (run[1], -run[2]))
-            rows.append([self._grouped(runs, wilds) for wilds in range(MOST_WILDS + 1)])
+            there = [run for run, needed in runs if needed & below == needed]
+            rows.append([self._grouped([run for run in there if run[1] <= w]) for w in range(MOST_WILDS + 1)])
         return rows
 
     def _run(self, places: tuple[int, ...], suit: Suit) -> Choice:
@@ -187,12 +189,11 @@ class Tables:
         meld = None if None in line else Meld(RUN, cards, represents)
         return packed, line.count(None), value, Run(packed, cards, line, represents, meld)
 
-    def _grouped(self, runs: list[Choice], wilds: int) -> tuple[Group, ...]:
+    def _grouped(self, runs: list[Choice]) -> tuple[Group, ...]:
         """A run is decided on at the highest level of its cards; an ace at its low end may be that."""
         by_card: dict[Card, list[Choice]] = {}
         for run in runs:
-            if run[1] <= wilds:
-                by_card.setdefault(max(run[3].cards, key=self._level), []).append(run)
+            by_card.setdefault(max(run[3].cards, key=self._level.__getitem__), []).append(run)
         return tuple(self._group(card, tuple(runs)) for card, runs in by_card.items())
 
     def _group(self, card: Card, runs: tuple[Choice, ...]) -> Group:
@@ -201,7 +202,7 @@ class Tables:
             if value > peaks[-1][1]:
                 peaks.append((wilds, value))
         mask = _union(self.masks[card] for run in runs for card in run[3].cards)
-        return Group(self._level(card), runs, tuple(peaks), mask, FIELD * DECK_ORDER[card])
+        return Group(self._level[card], runs, tuple(peaks), mask, FIELD * DECK_ORDER[card])
 
 
 @cache
@@ -228,6 +229,10 @@ def _above(present: int, wilds: int) -> int:
     if wilds > 2:
         near |= present << 4
     return near
+
+
+def _place(card: Card) -> int:
+    return RANKS.index(card.rank) + 1
 
 
 def _bit(place: int, suit: Suit) -> int:

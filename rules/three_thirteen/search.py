@@ -9,11 +9,11 @@ What is left is a choice of runs, and of ranks to spend wilds on, that saves the
 
 *How it is made.* Level by level from the highest, each run being decided on at the level of its highest
 card: runs that are still there are taken, in a fixed order so that none are taken twice; then the other cards
-of the level become a set, or are left. Every way is gone but those that can't beat the best so far:
+of the level become a set, or are left. All ways are tried but those that can't beat the best so far, as told
 
 - by the bound: what the levels below could save if melds were free to share cards. It is never too low, and
   with few cards seldom too high;
-- by the ceiling: what all cards count, less those left already. It tells where many cards meld.
+- by the ceiling: what all cards count, less those left already. It tells where most cards meld.
 
 Cards that are in no possible meld are set aside first, or the ceiling would tell little.
 """
@@ -39,8 +39,8 @@ from rules.three_thirteen.packing import (
 )
 from rules.three_thirteen.ranks import DECK_ORDER
 
-Chosen = tuple[Run | int, "Chosen | None"]
-"""Melds, the last one first: a run, or for a set its level."""
+Chosen = tuple[Run | int, "Chosen"] | None
+"""Melds, the last one first: a run, or for a set its level; None at the end."""
 
 
 class Search:
@@ -76,7 +76,7 @@ class Search:
         self.total = packed >> WORTH_AT
         self.wilds = wilds = packed >> LEVELS_AT & 31
         self.visits = self.saved = 0
-        self.chosen: Chosen | None = None
+        self.chosen: Chosen = None
         groups, useful = known.find_runs(present, wilds)
         self._in_runs = useful
         useful |= known.find_sets(packed, wilds, groups)
@@ -93,7 +93,7 @@ class Search:
         Where the best melding of the whole hand does not use all copies, nothing is lost. Else it is searched
         again on the same tables and bounds; cards of a rank that are in no run are all worth the same.
         """
-        best = self.saved
+        best, chosen = self.saved, self.chosen
         savings = dict.fromkeys(cards, best)
         if best:
             known: dict[str, int] = {}
@@ -105,6 +105,7 @@ class Search:
                     self._solve(packed, self.wilds if mask else self.wilds - 1, best)
                     known[kind] = self.saved
                 savings[card] = known[kind]
+        self.saved, self.chosen = best, chosen
         return savings
 
     def _needed(self, cards: Iterable[Card]) -> list[Card]:
@@ -144,19 +145,9 @@ class Search:
         self._descend(len(self._steps), 0, packed, wilds, 0, packed >> WORTH_AT, None)
 
     def _descend(
-        self,
-        level: int,
-        first: int,
-        packed: int,
-        wilds: int,
-        saved: int,
-        ceiling: int,
-        chosen: Chosen | None,
+        self, level: int, first: int, packed: int, wilds: int, saved: int, ceiling: int, chosen: Chosen
     ) -> bool:
-        """Tries all ways to decide the lowest `level` steps, the runs before `first` being done with.
-
-        Keeps the best, and tells whether it has reached the goal.
-        """
+        """Tries all ways to go down from step `level`, there from run `first` on; true once at the goal."""
         self.visits += 1
         bounds = self._bounds
         while True:
@@ -173,27 +164,27 @@ class Search:
                 bound = bounds[after]
                 for i in range(first, len(runs)):
                     taken, need, worth, run = runs[i]
-                    more = saved + worth
-                    if need <= wilds and more + bound[wilds - need] > self.saved:
+                    more, free = saved + worth, wilds - need
+                    if free >= 0 and more + bound[free] > self.saved:
                         rest = packed - taken
                         if rest & GUARD == GUARD:
                             again = i if count > 1 else 0
-                            if self._descend(after, again, rest, wilds - need, more, ceiling, (run, chosen)):
+                            if self._descend(after, again, rest, free, more, ceiling, (run, chosen)):
                                 return True
                 packed &= without
                 more, need = saved + count * value, SMALLEST - count
+                laid = number, chosen
                 if need <= 0:
-                    saved, chosen = more, (number, chosen)
+                    saved, chosen = more, laid
                 else:
-                    if need <= wilds:
-                        laid = number, chosen
-                        if self._descend(level - 1, 0, packed, wilds - need, more, ceiling, laid):
-                            return True
+                    free = wilds - need
+                    if free >= 0 and self._descend(level - 1, 0, packed, free, more, ceiling, laid):
+                        return True
                     ceiling -= more - saved
             level, first = level - 1, 0
 
 
-def chosen_melds(chosen: Chosen | None) -> tuple[list[Run], list[int]]:
+def chosen_melds(chosen: Chosen) -> tuple[list[Run], list[int]]:
     """The runs chosen, and the levels of the sets."""
     runs: list[Run] = []
     levels: list[int] = []
