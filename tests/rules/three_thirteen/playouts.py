@@ -1,12 +1,13 @@
 """Games of Three Thirteen played by players who want to win, more or less."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 from rules.game import Step
 from rules.three_thirteen.melds import arrange, discards
 from rules.three_thirteen.options import Options
-from rules.three_thirteen.play import apply, legal_actions, new_game
+from rules.three_thirteen.play import apply, legal_actions, new_game, without
 from rules.three_thirteen.rounds import start_round
 from rules.three_thirteen.state import Action, Discard, Draw, Event, GoOut, State
 
@@ -29,11 +30,21 @@ def keen(state: State) -> Action:
     return next(move for it in ranked if (move := Discard(state.turn, it.discard)) in actions)
 
 
+def naming_melds(random: Random, state: State, action: GoOut) -> GoOut:
+    """Going out with melds named, these and their cards in any order."""
+    kept = without(state.hands[action.seat], action.discard)
+    melds = [meld.cards for meld in arrange(kept, state.round, state.options).melds]
+    random.shuffle(melds)
+    return replace(action, melds=tuple(tuple(random.sample(meld, len(meld))) for meld in melds))
+
+
 def choose(random: Random, state: State, eager: float) -> Action:
     """Mostly the keen action, but going out only with the chance `eager`, and now and then anything."""
     action = keen(state)
     if random.random() < (1 - eager if isinstance(action, GoOut) else 0.1):
         return random.choice([it for it in legal_actions(state, action.seat) if not isinstance(it, GoOut)])
+    if isinstance(action, GoOut) and random.random() < 0.5:
+        return naming_melds(random, state, action)
     return action
 
 

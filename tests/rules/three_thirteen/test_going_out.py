@@ -144,6 +144,11 @@ def test_r7_r8_r12_melds_of_one_who_goes_out(hand: str, low: str | None, low_or_
         assert reason(state, "out JH") == (expected and "cards_left_over")
 
 
+def test_r9_r12_a_given_run_that_an_ace_ends_is_laid_down() -> None:
+    state = position("AS KS QS JH", OTHERS[0], **PILES, aces="low_or_high")
+    assert after(state, "out JH: KS AS QS").laid == melds("run QS KS AS")
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [

@@ -112,7 +112,7 @@ def tries(random: Random, moment: Moment, seat: int) -> list[Move]:
     moves += [{"type": "pass"}, {"type": "play", "cards": known[:1]}]
     if seat != moment.turn:
         return random.sample(moves, 1)
-    return [*random.sample(moves, 6), way_out(random, moment, hand)]
+    return [*random.sample(moves, 5), way_out(random, moment, hand)]
 
 
 def way_out(random: Random, moment: Moment, hand: list[str]) -> Move:
