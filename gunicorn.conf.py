@@ -14,7 +14,7 @@ except BadSetting as fault:
 wsgi_app = "service.wsgi:create()"
 bind = f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"
 workers = settings.web_concurrency
-worker_class = "gevent"
+worker_class = "service.worker.Worker"  # gevent
 worker_connections = 1000
 preload_app = False  # each worker opens its own connections to the store, after the fork
 
@@ -25,13 +25,15 @@ graceful_timeout = 8  # within the 10 s that container engines wait before they 
 limit_request_line = 4094
 limit_request_fields = 64
 limit_request_field_size = 8190
+forwarder_headers = ""  # no header of a request, whoever sends it, says where the application is mounted
 
 # Heartbeats are file changes: in memory, so that a slow disk does not look like a hung worker.
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 control_socket_disable = True
 
 accesslog = None  # the app logs every request itself
-loglevel = "warning" if settings.log_level == "info" else settings.log_level
+# At a lower level gunicorn quotes what it was sent, tokens too.
+loglevel = "error" if settings.log_level == "error" else "warning"
 
 
 def when_ready(server: object) -> None:

@@ -1,20 +1,35 @@
 """The application: the parts, put together."""
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
 from flask import Flask, Response
 from flask.json.provider import JSONProvider
+from flask_cors import CORS
 
 from service.api.games import Games
 from service.api.questions import Questions
 from service.api.rulebook import Rulebook
+from service.connection import connect
 from service.errors import Errors
+from service.gate import Gate, Throttle
 from service.health import Health
 from service.messages import Messages
 from service.observability import Observed, configure_logging
 from service.settings import BadSetting, Settings
-from service.store import Store, connect
+from service.store import Store
+
+READ_BY_US = ["If-Match", "If-None-Match", "Idempotency-Key", "X-API-Key", "X-Request-ID"]
+SHOWN_TO_PAGES = [
+    "ETag",
+    "Location",
+    "Retry-After",
+    "Idempotent-Replayed",
+    "RateLimit",
+    "RateLimit-Policy",
+    "X-Request-ID",
+]
 
 
 class StrictJSON(JSONProvider):
@@ -46,22 +61,58 @@ def create_app(settings: Settings) -> Flask:
     app.url_map.merge_slashes = False  # `//` is another address, not a redirect
     messages = Messages.load()
     errors = Errors(messages)
-    store = Store(connect(settings.redis_url), settings.game_ttl_seconds)
+    redis = connect(settings.redis_url)
+    store = Store(redis, settings.game_ttl_seconds, settings.durability)
     errors.register(app)
     app.wsgi_app = Observed(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
-    parts = (errors, Health(store), Rulebook(messages), Questions(messages), Games(store))
-    for part in parts:
-        app.register_blueprint(part.routes())
-    app.after_request(_say_language(messages))
+    app.register_blueprint(errors.routes())
+    app.register_blueprint(Health(store).routes())
+    gate = Gate(settings.api_keys, Throttle(settings.rate_limit, redis) if settings.rate_limit else None)
+    for routes in (Rulebook(messages).routes(), Questions(messages).routes(), Games(store).routes()):
+        gate.watch(routes, _needs_key)
+        app.register_blueprint(routes)
+    app.after_request(_finish(messages))
+    if settings.cors_origins:
+        _allow_origins(app, settings.cors_origins)
     return app
 
 
-def _say_language(messages: Messages) -> Any:
-    def say(answer: Response) -> Response:
+def _needs_key(endpoint: str) -> bool:
+    """Asking questions and creating games needs an API key where there are any; games have tokens."""
+    return endpoint.startswith("questions.") or endpoint == "games.create"
+
+
+def _allow_origins(app: Flask, origins: tuple[str, ...]) -> None:
+    """Lets pages of these origins call the API and read what it answers (CORS, Fetch standard)."""
+    everybody = "*" in origins
+    CORS(
+        app,
+        origins="*" if everybody else list(origins),
+        send_wildcard=everybody,
+        always_send=everybody,
+        vary_header=False,
+        methods=["GET", "POST", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "Accept-Language", *READ_BY_US],
+        expose_headers=SHOWN_TO_PAGES,
+        max_age=600,
+    )
+    if not everybody:
+        app.after_request(_vary_by_origin)
+
+
+def _vary_by_origin(answer: Response) -> Response:
+    """Also where no origin was sent or allowed, or a cache gives that answer to a page that is."""
+    answer.vary.add("Origin")
+    return answer
+
+
+def _finish(messages: Messages) -> Callable[[Response], Response]:
+    def finish(answer: Response) -> Response:
+        answer.headers.add("X-Content-Type-Options", "nosniff")
         if (answer.mimetype or "").endswith("json"):
             answer.headers.add("Content-Language", messages.language())
             varies = answer.headers.get("Vary")
             answer.headers["Vary"] = f"{varies}, Accept-Language" if varies else "Accept-Language"
         return answer
 
-    return say
+    return finish

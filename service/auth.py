@@ -2,13 +2,20 @@
 
 import hmac
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from flask import request
+
 
 class Unauthorized(Exception):
     """No token where one is needed, or one that this game does not know."""
+
+
+class ApiKeyNeeded(Exception):
+    """No API key where the service asks for one, or one that it does not know."""
 
 
 class Forbidden(Exception):
@@ -28,9 +35,30 @@ def new_id() -> str:
     return secrets.token_urlsafe(16)
 
 
+def client() -> str:
+    """Who sends the request, as far as the service can tell: the holder of an API key, else an address."""
+    key = request.headers.get("X-API-Key")
+    return f"key {key}" if key else f"address {request.remote_addr}"
+
+
 def new_token() -> str:
     """A bearer token: 256 random bits as 43 URL-safe characters."""
     return secrets.token_urlsafe(32)
+
+
+def derived_id(secret: str) -> str:
+    """The id that always comes of this secret: as long and as hard to guess as `new_id`, if the secret is."""
+    return _text(hmac.digest(secret.encode(), b"id", "sha256")[:16])
+
+
+def derived_tokens(secret: str, salt: str, count: int) -> list[str]:
+    """The tokens that always come of this secret and salt, to be handed out again to who has the secret."""
+    labels = (f"{salt} {place}".encode() for place in range(count))
+    return [_text(hmac.digest(secret.encode(), label, "sha256")) for label in labels]
+
+
+def _text(value: bytes) -> str:
+    return urlsafe_b64encode(value).rstrip(b"=").decode()
 
 
 def digest(token: str) -> str:

@@ -183,7 +183,10 @@ class EmbeddedStore:
             raise NoStore(f"{self.program.path} can't be started: {error}") from error
 
     def _command(self) -> list[str]:
-        """Snapshots off, every write in the log; plain commands in it, which any server can read."""
+        """Snapshots off, every write in the log; plain commands in it, which any server can read.
+
+        `everysec` is not enough: while it syncs, it answers writes that are not in the log yet.
+        """
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -191,7 +194,7 @@ class EmbeddedStore:
             "dir": str(self.folder),
             "save": "",
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            "appendfsync": "always",
             "aof-use-rdb-preamble": "no",
             "maxmemory-policy": "noeviction",
             "daemonize": "no",

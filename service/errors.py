@@ -11,7 +11,9 @@ from flask import Blueprint, Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from rules.errors import IllegalAction, InvalidAction, Reason, UnknownFormat
-from service.auth import Forbidden, Unauthorized
+from service.auth import ApiKeyNeeded, Forbidden, Unauthorized
+from service.gate import RateLimited
+from service.idempotency import KeyReused
 from service.messages import Messages
 from service.schemas.body import InvalidBody, MalformedJSON, of_rules
 from service.store import GameNotFound, StaleVersion, StoreUnavailable
@@ -36,6 +38,8 @@ class Code(StrEnum):
     BODY_TOO_LARGE = "body_too_large"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     INVALID_REQUEST = "invalid_request"
+    IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
+    RATE_LIMITED = "rate_limited"
     INTERNAL_ERROR = "internal_error"
     STORE_UNAVAILABLE = "store_unavailable"
     UNSUPPORTED_STATE = "unsupported_state"
@@ -53,6 +57,8 @@ STATUS: Mapping[str, int] = {
     Code.BODY_TOO_LARGE: 413,
     Code.UNSUPPORTED_MEDIA_TYPE: 415,
     Code.INVALID_REQUEST: 422,
+    Code.IDEMPOTENCY_KEY_REUSED: 422,
+    Code.RATE_LIMITED: 429,
     Code.INTERNAL_ERROR: 500,
     Code.STORE_UNAVAILABLE: 503,
     Code.UNSUPPORTED_STATE: 503,
@@ -82,6 +88,9 @@ class Errors:
         app.register_error_handler(InvalidBody, self.invalid)
         app.register_error_handler(InvalidAction, lambda error: self.invalid(of_rules(error)))
         app.register_error_handler(Unauthorized, self.unauthorized)
+        app.register_error_handler(ApiKeyNeeded, self.api_key_needed)
+        app.register_error_handler(RateLimited, self.rate_limited)
+        app.register_error_handler(KeyReused, lambda _: self.problem(Code.IDEMPOTENCY_KEY_REUSED))
         app.register_error_handler(Forbidden, lambda _: self.problem(Code.FORBIDDEN))
         app.register_error_handler(GameNotFound, lambda _: self.problem(Code.GAME_NOT_FOUND))
         app.register_error_handler(StaleVersion, lambda error: self.problem(Code.STALE_VERSION, error.params))
@@ -154,6 +163,15 @@ class Errors:
     def unauthorized(self, _: Unauthorized) -> Response:
         """401, with the challenge that RFC 9110 asks for."""
         return self.problem(Code.UNAUTHORIZED, headers={"WWW-Authenticate": "Bearer"})
+
+    def api_key_needed(self, _: ApiKeyNeeded) -> Response:
+        """401; the challenge is no registered scheme, there is none for a header of its own."""
+        return self.problem(Code.UNAUTHORIZED, headers={"WWW-Authenticate": "ApiKey"})
+
+    def rate_limited(self, error: RateLimited) -> Response:
+        """429, with the seconds after which a request is allowed again (RFC 9110, 10.2.3)."""
+        wait = error.spent.retry_after
+        return self.problem(Code.RATE_LIMITED, {"retry_after": wait}, headers={"Retry-After": str(wait)})
 
     def store_unavailable(self, error: StoreUnavailable) -> Response:
         """503; the cause is for the log, not for the caller."""

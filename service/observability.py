@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}")
+_GAME_ID = re.compile(r"[A-Za-z0-9_-]{22}")
 
 _log = structlog.get_logger()
 
@@ -63,8 +64,12 @@ def _since(started: float) -> float:
 
 
 def _described(environ: "WSGIEnvironment") -> dict[str, object]:
-    """Method, route (not the path as sent) and game of the request that Flask has left in `environ`."""
+    """Method, route (not the path as sent) and game of the request that Flask has left in `environ`.
+
+    What stands in a game's place but can't be one's id (a token, say) is not written down.
+    """
     request = environ.get("werkzeug.request")
     rule = request.url_rule if request else None
-    game = (request.view_args or {}).get("game_id") if request else None
+    given = (request.view_args or {}).get("game_id", "") if request else ""
+    game = given if _GAME_ID.fullmatch(given) else None
     return {"method": environ["REQUEST_METHOD"], "route": rule.rule if rule else None, "game": game}

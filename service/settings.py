@@ -11,10 +11,22 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
+from service.address import parse
+
 DAY = 86_400
 YEAR = 365 * DAY
 LOG_LEVELS = ("debug", "info", "warning", "error")
+DURABILITIES = ("primary", "replica")
 _CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+
+
+STORES = (
+    "redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE, unix:///PATH,"
+    " redis+cluster://HOST:PORT,HOST:PORT or redis+sentinel://HOST:PORT,HOST:PORT/NAME"
+)
+PERIODS = {"second": 1, "minute": 60, "hour": 3600, "day": DAY}
+MOST_REQUESTS = 1_000_000
+SHORTEST_KEY = 16
 
 
 class BadSetting(Exception):
@@ -24,6 +36,14 @@ class BadSetting(Exception):
         shown = value if len(value) <= 100 else value[:99] + "…"
         super().__init__(f"{name}={shown!r}: must be {allowed}")
         self.name = name
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimit:
+    """So many requests in so many seconds."""
+
+    requests: int
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +57,10 @@ class Settings:
     log_level: str
     game_ttl_seconds: int
     data_dir: Path
+    rate_limit: RateLimit | None
+    api_keys: tuple[str, ...] = field(repr=False)
+    cors_origins: tuple[str, ...]
+    durability: str
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
@@ -46,9 +70,13 @@ class Settings:
             port=_whole(environ, "PORT", 8000, minimum=1, maximum=65_535),
             redis_url=_redis_url(environ),
             web_concurrency=_whole(environ, "WEB_CONCURRENCY", usable_cpus(), minimum=1, maximum=256),
-            log_level=_log_level(environ),
+            log_level=_one_of(environ, "LOG_LEVEL", LOG_LEVELS, "info"),
             game_ttl_seconds=_whole(environ, "GAME_TTL_SECONDS", DAY, minimum=60, maximum=YEAR),
             data_dir=Path(environ.get("DATA_DIR") or ".data"),
+            rate_limit=_rate_limit(environ),
+            api_keys=_api_keys(environ),
+            cors_origins=_cors_origins(environ),
+            durability=_one_of(environ, "DURABILITY", DURABILITIES, "primary"),
         )
 
 
@@ -84,29 +112,72 @@ def _whole(environ: Mapping[str, str], name: str, default: int, *, minimum: int,
     return int(value)
 
 
-def _log_level(environ: Mapping[str, str]) -> str:
-    value = environ.get("LOG_LEVEL") or "info"
-    if value.lower() not in LOG_LEVELS:
-        raise BadSetting("LOG_LEVEL", value, f"one of {', '.join(LOG_LEVELS)}")
+def _one_of(environ: Mapping[str, str], name: str, values: tuple[str, ...], default: str) -> str:
+    """One of `values`, in any case."""
+    value = environ.get(name) or default
+    if value.lower() not in values:
+        raise BadSetting(name, value, f"one of {', '.join(values)}")
     return value.lower()
+
+
+def _rate_limit(environ: Mapping[str, str]) -> RateLimit | None:
+    value = environ.get("RATE_LIMIT") or "off"
+    if value == "off":
+        return None
+    found = re.fullmatch(r"([0-9]{1,7})/(second|minute|hour|day)", value)
+    if not found or not 0 < int(found[1]) <= MOST_REQUESTS:
+        raise BadSetting(
+            "RATE_LIMIT", value, "off, or a number per second, minute, hour or day such as 50/second"
+        )
+    return RateLimit(int(found[1]), PERIODS[found[2]])
+
+
+def _api_keys(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Keys between commas; a key that is refused is not shown."""
+    keys = tuple(key.strip() for key in (environ.get("API_KEYS") or "").split(",") if key.strip())
+    if any(len(key) < SHORTEST_KEY or not re.fullmatch(r"[!-~]+", key) for key in keys):
+        raise BadSetting(
+            "API_KEYS", "***", f"printable keys of {SHORTEST_KEY} characters or more, with commas between"
+        )
+    return keys
+
+
+def _cors_origins(environ: Mapping[str, str]) -> tuple[str, ...]:
+    value = environ.get("CORS_ORIGINS") or ""
+    origins = tuple(origin.strip() for origin in value.split(",") if origin.strip())
+    if any(not re.fullmatch(r"\*|https?://[0-9A-Za-z.-]+(:[0-9]{1,5})?", origin) for origin in origins):
+        raise BadSetting(
+            "CORS_ORIGINS", value, "origins such as https://example.org with commas between, or *"
+        )
+    return origins
 
 
 def _redis_url(environ: Mapping[str, str]) -> str | None:
     value = environ.get("REDIS_URL")
     if value and not _names_a_store(value):
-        allowed = "redis://HOST:PORT/DATABASE, rediss://HOST:PORT/DATABASE or unix:///PATH"
-        raise BadSetting("REDIS_URL", without_password(value), allowed)
+        raise BadSetting("REDIS_URL", without_password(value), STORES)
     return value or None
 
 
 def _names_a_store(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        port = parts.port  # raises ValueError unless it is a port
+        port = None if "," in parts.netloc else parts.port  # raises ValueError unless it is a port
     except ValueError:
         return False
     if parts.scheme == "unix":
         return len(parts.path) > 1
+    if parts.scheme in ("redis+cluster", "redis+sentinel"):
+        return _names_hosts(url, parts.scheme == "redis+sentinel")
     in_range = port is None or port > 0
     database = re.fullmatch(r"/?[0-9]*", parts.path)
     return parts.scheme in ("redis", "rediss") and bool(parts.hostname and in_range and database)
+
+
+def _names_hosts(url: str, watched: bool) -> bool:
+    """Whether the URL names a cluster's hosts and no more, or Sentinels, a name, and perhaps a database."""
+    try:
+        path = "/".join(parse(url, 1).path)
+    except ValueError:
+        return False
+    return bool(re.fullmatch(r"[A-Za-z0-9._-]+(/[0-9]{1,5})?", path)) if watched else not path

@@ -2,30 +2,38 @@
 
 Keys (each expires `ttl` seconds after the game's last change):
 
-- `g:{<id>}:state`   hash: `version`, `updated_at`, `meta` and `state` (JSON texts, opaque to Redis)
+- `g:{<id>}:state`  hash: `version`, `updated_at`, `nonce`, `meta` and `state` (JSON texts, opaque to Redis)
 - `g:{<id>}:events`  stream: one entry a version, id `<version>-0`, fields `at` and `events` (JSON)
+- `g:{<id>}:memo:<digest>`  the answer to a request that had an idempotency key
+
+Besides there is `ready`, which is written to see whether anything can be.
 
 A change is compare-and-set on the version (commit.lua), so a lost race changes nothing. Whatever
 goes wrong between here and Redis is a `StoreUnavailable`.
 """
 
-from collections.abc import Iterator, Mapping
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.resources import files
 from typing import Any, cast
 
 import orjson
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
-from redis.retry import Retry
+from redis.exceptions import ConnectionError, RedisError
+
+from service.connection import Client, Script, answering, wait_for_replica
+from service.idempotency import KEPT_SECONDS, Memo
 
 JSON = Any
 
+Row = list[bytes | None]
+FIELDS = ("version", "meta", "state", "updated_at")
+
 EVENTS_KEPT = 4096
 """Versions whose events are kept at least; Redis trims the stream in whole nodes beyond it."""
+
+PROBE, PROBE_SECONDS = "ready", 60
 
 
 class StoreUnavailable(Exception):
@@ -68,20 +76,6 @@ class Happening:
     events: list[dict[str, JSON]]
 
 
-def connect(url: str) -> "Redis":
-    """A client that answers or fails within a second, and never sends a write twice by itself.
-
-    redis-py's default retry would run a script again whose reply was lost.
-    """
-    return Redis.from_url(
-        url,
-        retry=Retry(NoBackoff(), 0),
-        socket_connect_timeout=0.5,
-        socket_timeout=0.8,
-        max_connections=512,
-    )
-
-
 def now() -> str:
     """The time as RFC 3339 in UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -90,7 +84,8 @@ def now() -> str:
 @contextmanager
 def _guarded() -> Iterator[None]:
     try:
-        yield
+        with answering():
+            yield
     except RedisError as error:
         raise StoreUnavailable(str(error)) from error
 
@@ -103,66 +98,100 @@ def _keys(game_id: str) -> tuple[str, str]:
 class Store:
     """Loads and changes games; every method raises `StoreUnavailable` when Redis fails it."""
 
-    def __init__(self, client: "Redis", ttl: int) -> None:
+    def __init__(self, client: Client, ttl: int, durability: str = "primary") -> None:
+        """`durability`: whether a change is acknowledged once the `primary` has it, or a `replica` too."""
         self._client = client
         self._ttl = ttl
-        self._commit = client.register_script(files("service").joinpath("commit.lua").read_text())
+        self._replicated = durability == "replica"
+        self._commit = Script(client, "commit.lua")
 
-    def ping(self) -> None:
-        """Returns when the store answers."""
+    def check(self) -> None:
+        """Returns when the store takes a change: it may answer and yet be full, or read-only."""
         with _guarded():
-            self._client.ping()
-
-    def create(
-        self,
-        game_id: str,
-        meta: Mapping[str, JSON],
-        state: Mapping[str, JSON],
-        events: list[dict[str, JSON]],
-    ) -> Record:
-        """Stores a new game as version 1."""
-        record = Record(game_id, 1, meta, state, meta["created_at"])
-        if self._save(record, events, orjson.dumps(meta)) != record.version:
-            raise StoreUnavailable("a game of this id is there already")
-        return record
-
-    def save(self, before: Record, state: Mapping[str, JSON], events: list[dict[str, JSON]]) -> Record | None:
-        """Stores the next version after `before`; `None` where another change came first.
-
-        Raises `GameNotFound` where the game is gone.
-        """
-        record = Record(before.id, before.version + 1, before.meta, state, now())
-        version = self._save(record, events)
-        if version == 0:
-            raise GameNotFound(before.id)
-        return record if version == record.version else None
-
-    def _save(self, record: Record, events: list[dict[str, JSON]], *meta: bytes) -> int:
-        """Runs the script: the stored version afterwards if that is ours, else the other's negated."""
-        argv: list[bytes | str | int] = [
-            record.version,
-            record.updated_at,
-            orjson.dumps(record.state),
-            orjson.dumps(events),
-            self._ttl,
-            EVENTS_KEPT,
-            *meta,
-        ]
-        with _guarded():
-            return int(cast(int, self._commit(keys=list(_keys(record.id)), args=argv)))
+            self._client.set(PROBE, now(), ex=PROBE_SECONDS)
 
     def load(self, game_id: str) -> Record:
         """The game as it is now; raises `GameNotFound`."""
         with _guarded():
-            row = self._client.hmget(_keys(game_id)[0], "version", "meta", "state", "updated_at")
-        return _record(game_id, cast(list[bytes | None], row))
+            row = self._client.hmget(_keys(game_id)[0], *FIELDS)
+        return _record(game_id, cast(Row, row))
+
+    def load_with_memo(self, game_id: str, memo_key: str | None) -> tuple[Record, Memo | None]:
+        """The game, and the answer kept under the key, in one round trip; raises `GameNotFound`."""
+        if memo_key is None:
+            return self.load(game_id), None
+        with _guarded():
+            pipe = self._client.pipeline(transaction=False)
+            pipe.hmget(_keys(game_id)[0], *FIELDS)
+            pipe.get(_memo(game_id, memo_key))
+            row, memo = pipe.execute()
+        return _record(game_id, row), self._kept(_memo(game_id, memo_key), memo)
+
+    def recall(self, game_id: str, memo_key: str | None) -> Memo | None:
+        """The answer kept under the key, if there is a key and an answer."""
+        if memo_key is None:
+            return None
+        with _guarded():
+            memo = cast(bytes | None, self._client.get(_memo(game_id, memo_key)))
+        return self._kept(_memo(game_id, memo_key), memo)
+
+    def _kept(self, key: str, memo: bytes | None) -> Memo | None:
+        """The memo, once it is as durable as the first answer has to be."""
+        if memo is None:
+            return None
+        self._replicate(key, KEPT_SECONDS, ("GET", key), memo)
+        return Memo.load(memo)
+
+    def _replicate(self, key: str, ttl: int, proof: Sequence[str], stored: object) -> None:
+        """Returns once a change is as durable as it has to be; `proof` reads what was `stored` by it.
+
+        It reads something else where a replica without the change has become the primary meanwhile.
+        """
+        if self._replicated:
+            with _guarded():
+                if wait_for_replica(self._client, key, ttl, proof) != stored:
+                    raise ConnectionError("the change is lost")
+
+    def commit(
+        self, record: Record, events: list[dict[str, JSON]], memo: Memo, memo_key: str | None
+    ) -> Memo | None:
+        """Stores a version of a game, its events, and the answer to be kept; `None` where another came first.
+
+        The answer is `memo`, or the one kept under its key already: then nothing is changed. Raises
+        `GameNotFound` where the game is gone.
+        """
+        keys = [*_keys(record.id), *([_memo(record.id, memo_key)] if memo_key else [])]
+        happened = orjson.dumps(events)
+        argv: list[bytes | str | int] = [
+            record.version,
+            record.updated_at,
+            orjson.dumps(record.state),
+            happened,
+            self._ttl,
+            EVENTS_KEPT,
+            secrets.token_hex(8),
+            memo.dump() if memo_key else "",
+            KEPT_SECONDS,
+            *([orjson.dumps(record.meta)] if record.version == 1 else []),
+        ]
+        with _guarded():
+            stored = cast(int | bytes, self._commit(keys, argv))
+        if isinstance(stored, bytes):
+            return self._kept(keys[2], stored)
+        if stored == 0:
+            raise GameNotFound(record.id)
+        if stored != record.version:
+            return None
+        entry = (f"{stored}-0".encode(), {b"at": record.updated_at.encode(), b"events": happened})
+        self._replicate(keys[0], self._ttl, ("XRANGE", keys[1], f"{stored}-0", f"{stored}-0"), [entry])
+        return memo
 
     def happenings(self, game_id: str, after: int, limit: int) -> tuple[Record, list[Happening]]:
         """The game, and what its versions above `after` brought, oldest first, `limit` versions at most."""
         state, events = _keys(game_id)
         with _guarded():
             pipe = self._client.pipeline(transaction=False)
-            pipe.hmget(state, "version", "meta", "state", "updated_at")
+            pipe.hmget(state, *FIELDS)
             pipe.xrange(events, min=f"{after + 1}-0", count=limit)
             row, entries = pipe.execute()
         return _record(game_id, row), [_happening(*entry) for entry in entries]
@@ -173,7 +202,11 @@ class Store:
             self._client.unlink(*_keys(game_id))
 
 
-def _record(game_id: str, row: list[bytes | None]) -> Record:
+def _memo(game_id: str, memo_key: str) -> str:
+    return f"g:{{{game_id}}}:memo:{memo_key}"
+
+
+def _record(game_id: str, row: Row) -> Record:
     version, meta, state, updated_at = row
     if version is None or meta is None or state is None or updated_at is None:
         raise GameNotFound(game_id)

@@ -1,5 +1,6 @@
 """Plays stored games over any HTTP client that looks like Flask's or httpx's: the tests' own player."""
 
+import copy
 import random
 
 from rules.cards import parse_card
@@ -10,16 +11,22 @@ from rules.three_thirteen.melds import discards
 class Table:
     """A game at the service, with everybody's tokens."""
 
-    def __init__(self, client, game, players, **body):
+    def __init__(self, client, game, players, names="Player {}", **body):
         self.client = client
-        names = [{"name": f"Player {seat}"} for seat in range(players)]
-        answer = client.post("/v1/games", json={"game": game, "players": names, **body})
+        seats = [{"name": names.format(seat)} for seat in range(players)]
+        answer = client.post("/v1/games", json={"game": game, "players": seats, **body})
         assert answer.status_code == 201, answer.text
         self.created = answer.json if isinstance(answer.json, dict) else answer.json()
         self.path = f"/v1/games/{self.created['id']}"
         self.host = self.created["host_token"]
         self.tokens = [seat["token"] for seat in self.created["seats"]]
         self.answer = answer
+
+    def through(self, client):
+        """The same game, for another client."""
+        other = copy.copy(self)
+        other.client = client
+        return other
 
     def call(self, method, path="", seat=None, token=None, headers=None, **options):
         """The raw answer of a request as `seat`, with `token`, or as a spectator."""

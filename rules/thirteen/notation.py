@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from rules.cards import SPELLINGS, Card, join_cards, parse_card, parse_cards
 from rules.errors import Fault, InvalidAction, UnknownFormat
@@ -32,6 +32,7 @@ from rules.thirteen.state import (
 
 MOVES: tuple[str, ...] = ("play", "pass")
 FORMAT = 1
+"""The format that is written; `_READERS` has a reader for each that ever was."""
 
 
 def dump(state: State) -> dict[str, JSON]:
@@ -58,9 +59,15 @@ def _dump_trick(trick: Trick) -> dict[str, JSON]:
 
 
 def load(data: Mapping[str, JSON]) -> State:
-    """The state that `dump` wrote; raises `UnknownFormat` where another version of it did."""
-    if data.get("format") != FORMAT:
-        raise UnknownFormat(data.get("format"))
+    """The state that `dump` wrote, or an earlier version of it; raises `UnknownFormat` for any other."""
+    version = data.get("format")
+    reader = _READERS.get(version) if isinstance(version, int) else None
+    if reader is None:
+        raise UnknownFormat(version)
+    return reader(data)
+
+
+def _load_1(data: Mapping[str, JSON]) -> State:
     return State(
         seed=bytes.fromhex(data["seed"]),
         options=Options.build(data["options"]),
@@ -77,6 +84,9 @@ def _load_trick(data: Mapping[str, JSON]) -> Trick:
     if combination is None:
         raise ValueError("the cards on the table are no combination")
     return Trick(data["seat"], combination, tuple(data["passed"]), tuple(data["declined"]))
+
+
+_READERS: Mapping[int, Callable[[Mapping[str, JSON]], State]] = {1: _load_1}
 
 
 def load_action(seat: int, body: Mapping[str, JSON]) -> AnyAction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from rules.cards import SPELLINGS, Card, join_cards, parse_card, parse_cards
 from rules.errors import Fault, InvalidAction, UnknownFormat
@@ -35,6 +35,7 @@ from rules.three_thirteen.state import (
 
 MOVES: tuple[str, ...] = ("draw", "discard", "go_out")
 FORMAT = 1
+"""The format that is written; `_READERS` has a reader for each that ever was."""
 
 
 def dump(state: State) -> dict[str, JSON]:
@@ -60,9 +61,15 @@ def dump(state: State) -> dict[str, JSON]:
 
 
 def load(data: Mapping[str, JSON]) -> State:
-    """The state that `dump` wrote; raises `UnknownFormat` where another version of it did."""
-    if data.get("format") != FORMAT:
-        raise UnknownFormat(data.get("format"))
+    """The state that `dump` wrote, or an earlier version of it; raises `UnknownFormat` for any other."""
+    version = data.get("format")
+    reader = _READERS.get(version) if isinstance(version, int) else None
+    if reader is None:
+        raise UnknownFormat(version)
+    return reader(data)
+
+
+def _load_1(data: Mapping[str, JSON]) -> State:
     return State(
         seed=bytes.fromhex(data["seed"]),
         options=Options.build(data["options"]),
@@ -84,6 +91,9 @@ def load(data: Mapping[str, JSON]) -> State:
 
 def _load_meld(data: Mapping[str, JSON]) -> Meld:
     return Meld(data["type"], tuple(map(parse_card, data["cards"])), tuple(data["represents"]))
+
+
+_READERS: Mapping[int, Callable[[Mapping[str, JSON]], State]] = {1: _load_1}
 
 
 def load_action(seat: int, body: Mapping[str, JSON]) -> AnyAction:

@@ -1,16 +1,18 @@
 """Stored games: created, looked at, moved in, deleted. What a caller sees depends on its token."""
 
+import secrets
 from typing import Any
 
-from flask import Blueprint, Response, make_response, request, url_for
+from flask import Blueprint, Response, request
 
 from rules import GAMES
-from rules.game import Game, Step
 from service import auth
+from service.api import shown
 from service.api.questions import new_seed
+from service.idempotency import KeyReused, Memo, answering, fingerprint, key_sent, scoped
 from service.schemas.body import load_variant, read_json
 from service.schemas.games import LARGEST_VERSION, MOVES, NEW_GAMES, query_number
-from service.store import Contended, Happening, Record, StaleVersion, Store, now
+from service.store import Contended, Record, StaleVersion, Store
 
 JSON = Any
 
@@ -40,63 +42,81 @@ class Games:
         return routes
 
     def create(self) -> Response:
-        """Deals a new game and hands out its tokens, this once."""
-        asked = load_variant(NEW_GAMES, "game", read_json())
+        """Deals a new game and hands out its tokens: this once, or again to whoever sends the same key."""
+        body = read_json()
+        asked = load_variant(NEW_GAMES, "game", body)
+        key = key_sent()
+        secret = auth.new_token() if key is None else scoped(key, auth.client())
+        game_id, memo_key = auth.derived_id(secret), key and scoped(secret)
+        wanted = fingerprint(body)
+        memo = self._store.recall(game_id, memo_key)
+        if memo is None:
+            blank = Memo(wanted, 1, salt=secrets.token_hex(16))
+            memo = self._create(asked, game_id, blank, secret, memo_key)
+        tokens = auth.derived_tokens(secret, memo.salt, len(asked["players"]) + 1)
+        return shown.located(shown.answer(answering(memo, wanted), 201, tokens), game_id)
+
+    def _create(
+        self, asked: dict[str, Any], game_id: str, memo: Memo, secret: str, memo_key: str | None
+    ) -> Memo:
+        """Stores the new game; the memo is the one kept, perhaps of an equal request that was faster."""
         game = GAMES[asked["game"]]
         names = [player["name"] for player in asked["players"]]
         step = game.new_game(len(names), new_seed(asked["seed"]), asked["rules"], asked["first_seat"])
-        host, *seats = tokens = [auth.new_token() for _ in range(len(names) + 1)]
-        meta = _meta(game.NAME, names, tokens)
-        record = self._store.create(auth.new_id(), meta, game.dump(step.state), _dumped(game, step))
-        state = _view(record, step.state, None)
-        body = {
-            "id": record.id,
-            "version": record.version,
-            "commitment": state["commitment"],
-            "host_token": host,
-            "seats": [{"seat": i, "name": names[i], "token": token} for i, token in enumerate(seats)],
-            "state": state,
-        }
-        answer = _tagged(body, record, 201)
-        answer.headers["Location"] = url_for("games.show", game_id=record.id)
-        return answer
+        digests = list(map(auth.digest, auth.derived_tokens(secret, memo.salt, len(names) + 1)))
+        record = shown.first_record(game_id, game, names, digests, step.state)
+        memo = memo.saying(shown.created(record, step.state, digests))
+        kept = self._store.commit(record, shown.dumped(game, step), memo, memo_key)
+        if kept is None:  # the key is as old as a game that is still played, its memo is gone
+            raise KeyReused
+        return kept
 
     def show(self, game_id: str) -> Response:
         """The game as the caller may see it."""
         record = self._store.load(game_id)
-        caller = _caller(record)
+        caller = shown.caller_of(record)
         if request.if_none_match.contains_weak(str(record.version)):
-            return _tagged(None, record, 304)
-        return _tagged(_view(record, _state(record), caller.seat), record)
+            return shown.tagged(b"", record.version, 304)
+        return shown.look(record, caller.seat)
 
     def delete(self, game_id: str) -> tuple[str, int]:
         """Forgets the game; for its host."""
-        auth.require_host(_caller(self._store.load(game_id)))
+        auth.require_host(shown.caller_of(self._store.load(game_id)))
         self._store.delete(game_id)
         return "", 204
 
     def move(self, game_id: str) -> Response:
         """Makes a move, judged against the very state that it is stored upon."""
-        record, seat = self._seated(game_id)
+        key = key_sent()
+        memo_key = key and scoped(key, request.headers.get("Authorization", ""))
+        record, first = self._store.load_with_memo(game_id, memo_key)
+        seat = auth.seat_of(shown.caller_of(record))
         body = read_json()
         load_variant(MOVES, "type", body)
+        wanted = Memo(fingerprint(body) if key else "", 0)
+        memo = first or self._move(record, seat, body, wanted, memo_key)
+        return shown.answer(answering(memo, wanted.fingerprint))
+
+    def _move(self, record: Record, seat: int, body: JSON, wanted: Memo, memo_key: str | None) -> Memo:
+        """Judges and stores until no other change comes between; the memo is the one kept."""
         for _ in range(TRIES):
             _require_match(record)
             game = GAMES[record.meta["game"]]
-            step = game.apply(_state(record), game.load_action(seat, body))
-            events = _dumped(game, step)
-            if after := self._store.save(record, game.dump(step.state), events):
-                happening = Happening(after.version, after.updated_at, events)
-                body = {"version": after.version, "events": _seen(after, [happening], seat)}
-                return _tagged({**body, "state": _view(after, step.state, seat)}, after)
-            record = self._store.load(game_id)
-        raise Contended(game_id)
+            step = game.apply(shown.state_of(record), game.load_action(seat, body))
+            after = shown.next_record(record, game, step.state)
+            events = shown.dumped(game, step)
+            memo = wanted.saying(shown.moved(after, step.state, events, seat), after.version)
+            if kept := self._store.commit(after, events, memo, memo_key):
+                return kept
+            record = self._store.load(record.id)
+        raise Contended(record.id)
 
     def legal_moves(self, game_id: str) -> JSON:
         """Every move the caller's seat may make now, as bodies for `move`."""
-        record, seat = self._seated(game_id)
+        record = self._store.load(game_id)
+        seat = auth.seat_of(shown.caller_of(record))
         game = GAMES[record.meta["game"]]
-        actions = game.legal_actions(_state(record), seat)
+        actions = game.legal_actions(shown.state_of(record), seat)
         return {"version": record.version, "moves": [game.dump_action(action) for action in actions]}
 
     def events(self, game_id: str) -> JSON:
@@ -104,61 +124,16 @@ class Games:
         after = query_number("after", 0, LARGEST_VERSION, 0)
         limit = query_number("limit", 1, MOST_VERSIONS, 100)
         record, happenings = self._store.happenings(game_id, after, limit)
-        seen = _seen(record, happenings, _caller(record).seat)
+        seat = shown.caller_of(record).seat
+        shown.state_of(record)  # events of a format that is not known can't be read either
+        seen = shown.seen(record, happenings, seat)
         return {"events": seen, "version": happenings[-1].version if happenings else record.version}
-
-    def _seated(self, game_id: str) -> tuple[Record, int]:
-        """The game and the seat whose token the request carries."""
-        record = self._store.load(game_id)
-        return record, auth.seat_of(_caller(record))
-
-
-def _meta(game: str, names: list[str], tokens: list[str]) -> dict[str, JSON]:
-    """What is kept beside the state; of the tokens, the host's first, only digests."""
-    host, *seats = map(auth.digest, tokens)
-    return {"game": game, "names": names, "host": host, "seats": seats, "created_at": now()}
-
-
-def _caller(record: Record) -> auth.Caller:
-    return auth.identify(request.headers.get("Authorization"), record.meta["seats"], record.meta["host"])
 
 
 def _require_match(record: Record) -> None:
     """`If-Match` is honoured where sent (RFC 9110, 13.1.1); raises `StaleVersion`."""
     if "If-Match" in request.headers and not request.if_match.contains(str(record.version)):
         raise StaleVersion(record.version)
-
-
-def _state(record: Record) -> Any:
-    return GAMES[record.meta["game"]].load(record.state)
-
-
-def _dumped(game: Game[Any, Any, Any], step: Step[Any, Any]) -> list[dict[str, JSON]]:
-    return [game.dump_event(event) for event in step.events]
-
-
-def _seen(record: Record, happenings: list[Happening], seat: int | None) -> list[dict[str, JSON]]:
-    """The events as `seat` (`None`: a spectator) may see them."""
-    see = GAMES[record.meta["game"]].view_event
-    return [
-        {"version": it.version, "at": it.at, **see(event, seat)} for it in happenings for event in it.events
-    ]
-
-
-def _view(record: Record, state: Any, seat: int | None) -> dict[str, JSON]:
-    """The game as `seat` (`None`: a spectator) may see it: the rules' view, named and dated."""
-    view = GAMES[record.meta["game"]].view(state, seat)
-    for player, name in zip(view["players"], record.meta["names"], strict=True):
-        player["name"] = name
-    dated = {"created_at": record.meta["created_at"], "updated_at": record.updated_at}
-    return {"id": record.id, "version": record.version, **view, **dated}
-
-
-def _tagged(body: JSON, record: Record, status: int = 200) -> Response:
-    """The answer with the version as its strong ETag."""
-    answer = make_response("" if body is None else body, status)
-    answer.set_etag(str(record.version))
-    return answer
 
 
 def _private(answer: Response) -> Response:

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from flask import Blueprint
+from flask import Blueprint, Response
 from marshmallow import Schema
 
 from rules import GAMES, thirteen, three_thirteen
@@ -43,6 +43,7 @@ class Questions:
         self._question(routes, "three-thirteen/score-hand", schemas.ScoreHand(), self.score_hand)
         self._question(routes, "three-thirteen/best-discard", schemas.BestDiscard(), self.best_discard)
         self._question(routes, "three-thirteen/validate-melds", schemas.ValidateMelds(), self.validate_melds)
+        routes.after_request(_unkept)
         return routes
 
     @staticmethod
@@ -110,6 +111,12 @@ class Questions:
             return None
         message = self._messages.say("reasons", why.reason, why.params)
         return {"code": why.reason, "message": message, "params": why.params}
+
+
+def _unkept(answer: Response) -> Response:
+    """No cache keeps a hand (RFC 9111)."""
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def new_seed(text: str) -> bytes:

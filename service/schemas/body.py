@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from flask import request
 from marshmallow import RAISE, Schema, ValidationError
-from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from rules.errors import Fault, InvalidAction
 from service.schemas.fields import MOST_FAULTS, Found
@@ -64,15 +64,21 @@ def read_json(largest: int = LARGEST_BODY) -> Any:
     """The request's body, parsed.
 
     Raises `UnsupportedMediaType` (415), `RequestEntityTooLarge` (413; a chunked body too: one byte
-    more than allowed is asked for) or `MalformedJSON` (400).
+    more than allowed is asked for), `MalformedJSON` (400), or `BadRequest` (400) where it does not
+    arrive whole.
     """
     if not request.is_json:
         raise UnsupportedMediaType
     if (request.content_length or 0) > largest:
         raise RequestEntityTooLarge
-    data = request.stream.read(largest + 1)
+    try:
+        data = request.stream.read(largest + 1)
+    except Exception as error:  # each server has its own for chunks that are none, and for a caller gone
+        raise BadRequest from error
     if len(data) > largest:
         raise RequestEntityTooLarge
+    if request.content_length not in (None, len(data)):
+        raise BadRequest
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError as error:

@@ -8,9 +8,10 @@ from werkzeug.wrappers import Request
 
 from tests.service import contract
 
-ALIVE = {"X-Request-ID": "a", "Content-Type": "application/json"}
+EVERY = {"X-Request-ID": "a", "X-Content-Type-Options": "nosniff"}
+ALIVE = {**EVERY, "Content-Type": "application/json"}
 PROBLEM = {
-    "X-Request-ID": "a",
+    **EVERY,
     "Content-Type": "application/problem+json",
     "Content-Language": "en",
     "Vary": "Accept-Language",

@@ -1,16 +1,20 @@
 """Every error that openapi.yaml shows for an operation is provoked, and reads exactly as shown."""
 
+import json
+
 import pytest
 from redis import Redis
 
 from service.app import create_app
 from service.settings import Settings
-from tests.service.contract import check, examples, operations
+from tests.service.contract import check, examples, operation, operations
 from tests.service.scenes import DRAW, GAMES, LEAD, MOVES, PASS, Scene
 
 PROBLEM = "application/problem+json"
 POSTS = [one for one in operations() if one.method == "post"]
 OF_GAMES = [one for one in operations() if "{id}" in one.path]
+ASKED = [one for one in operations() if {"apiKey": []} in one.spec["security"]]
+LIMITED = [one for one in operations() if one.path.startswith("/v1/")]
 STORED = [one for one in operations() if one.path.startswith("/v1/games") or one.path == "/readyz"]
 
 PAIR = [{"name": "Linh"}, {"name": "Nino"}]
@@ -118,11 +122,34 @@ def test_a_body_that_can_not_be_read(client, one):
     assert_shown(send(client, one, data=b'{"cards": [', **fine), one, 400, "malformed_json")
     assert_shown(send(client, one, data=b"{}", content_type="text/plain"), one, 415, "unsupported_media_type")
     assert_shown(send(client, one, data=b" " * 65_537, **fine), one, 413, "body_too_large")
+    cut = {"data": b"{}", "environ_overrides": {"CONTENT_LENGTH": "3"}}
+    assert_shown(send(client, one, **cut, **fine), one, 400, "bad_request")
 
 
-@pytest.mark.parametrize(("one", "name"), [(one, name) for one in POSTS for name in shown(one, 422)], **BY_ID)
+@pytest.mark.parametrize(("one", "name"), INVALID, **BY_ID)
 def test_a_body_that_does_not_fit(client, one, name):
+    one = operation(one)
     assert_shown(send(client, one, json=INVALID[one.id, name]), one, 422, name)
+
+
+@pytest.mark.parametrize("key", ["", "é", "x" * 256, '""'])
+def test_an_idempotency_key_that_is_none(client, key):
+    create, move = operation("createGame"), operation("makeMove")
+    bad = {"Idempotency-Key": key}
+    assert_shown(client.post("/v1/games", json=GAMES["thirteen"], headers=bad), create, 400, "bad_request")
+    scene = Scene(client, GAMES["thirteen"])
+    assert_shown(scene.ask(move.id, scene.tokens[1], bad, json=MOVES["play"]), move, 400, "bad_request")
+
+
+def test_an_idempotency_key_that_came_with_another_body(client):
+    create, move, key = operation("createGame"), operation("makeMove"), {"Idempotency-Key": "errors"}
+    assert client.post("/v1/games", json=GAMES["thirteen"], headers=key).status_code == 201
+    again = client.post("/v1/games", json=GAMES["three_thirteen"], headers=key)
+    assert_shown(again, create, 422, "idempotency_key_reused")
+    scene = Scene(client, GAMES["thirteen"])
+    assert scene.ask(move.id, scene.tokens[1], key, json=MOVES["play"]).status_code == 200
+    other = scene.ask(move.id, scene.tokens[1], key, json=MOVES["pass"])
+    assert_shown(other, move, 422, "idempotency_key_reused")
 
 
 def test_a_parameter_that_does_not_fit(client):
@@ -146,6 +173,37 @@ def test_a_game_or_a_token_that_is_not_known(client, one):
     if "403" in one.spec["responses"]:
         other = scene.tokens[0] if one.id == "deleteGame" else scene.created["host_token"]
         assert_shown(scene.ask(one.id, other, **body), one, 403, "forbidden")
+
+
+@pytest.fixture(scope="module")
+def guarded(redis_url):
+    """A client of a service that asks for API keys."""
+    return create_app(Settings.from_env({"REDIS_URL": redis_url, "API_KEYS": "k" * 16})).test_client()
+
+
+@pytest.mark.parametrize("one", ASKED, **BY_ID)
+def test_a_key_that_is_not_known(guarded, one):
+    for key in ({}, {"X-API-Key": "x" * 16}):
+        answer = guarded.open(one.path, method=one.method, headers=key)
+        assert_shown(check(answer), one, 401, "unauthorized")
+        assert answer.headers["WWW-Authenticate"] == "ApiKey"
+
+
+@pytest.fixture(scope="module")
+def busy():
+    """A client of a service that answers one request of an address a day."""
+    limited = {"REDIS_URL": "unix:///nowhere.sock", "RATE_LIMIT": "1/day", "LOG_LEVEL": "error"}
+    return create_app(Settings.from_env(limited)).test_client()
+
+
+@pytest.mark.parametrize("one", LIMITED, **BY_ID)
+def test_a_request_too_many(busy, one):
+    caller = {"environ_base": {"REMOTE_ADDR": one.id}}
+    assert ask(busy, one, **caller).status_code != 429
+    answer = check(ask(busy, one, **caller))
+    wait = answer.json["params"]["retry_after"]
+    assert 86_000 < wait <= 86_400 == int(answer.headers["Retry-After"]) + 86_400 - wait
+    assert json.loads(answer.text.replace(str(wait), "86400")) == shown(one, 429)["rate_limited"]
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -204,7 +262,7 @@ def test_a_service_that_fails(broken, one):
 
 def test_every_documented_error_is_one_of_these():
     provoked = {
-        400: {"malformed_json"},
+        400: {"malformed_json", "bad_request"},
         401: {"unauthorized"},
         403: {"forbidden"},
         404: {"not_found", "game_not_found"},
@@ -212,11 +270,14 @@ def test_every_documented_error_is_one_of_these():
         412: {"stale_version"},
         413: {"body_too_large"},
         415: {"unsupported_media_type"},
-        422: {name for _, name in INVALID} | {"limit_out_of_range"},
+        422: {name for _, name in INVALID} | {"limit_out_of_range", "idempotency_key_reused"},
+        429: {"rate_limited"},
         500: {"internal_error"},
         503: {"store_unavailable", "unsupported_state"},
     }
     for one in operations():
         for status in map(int, one.spec["responses"]):
             assert status < 400 or set(shown(one, status)) <= provoked[status]
-    assert {(one.id, name) for one in POSTS for name in shown(one, 422)} == set(INVALID)
+    of_bodies = {(one.id, name) for one in POSTS for name in shown(one, 422)}
+    of_keys = {(name, "idempotency_key_reused") for name in ("createGame", "makeMove")}
+    assert of_bodies == set(INVALID) | of_keys

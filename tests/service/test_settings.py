@@ -1,8 +1,11 @@
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from service.settings import BadSetting, Settings, usable_cpus, without_password
+from service.settings import BadSetting, RateLimit, Settings, usable_cpus, without_password
+
+KEY = "a-key_of+16/chars"
 
 
 def read(**environ: str) -> Settings:
@@ -18,6 +21,10 @@ def test_every_setting_has_a_default() -> None:
         log_level="info",
         game_ttl_seconds=86_400,
         data_dir=Path(".data"),
+        rate_limit=None,
+        api_keys=(),
+        cors_origins=(),
+        durability="primary",
     )
 
 
@@ -30,6 +37,10 @@ def test_every_setting_is_read() -> None:
         LOG_LEVEL="DEBUG",
         GAME_TTL_SECONDS="60",
         DATA_DIR="/var/lib/thirteens",
+        RATE_LIMIT="50/second",
+        API_KEYS=f"{KEY}, {KEY[::-1]},",
+        CORS_ORIGINS="https://example.org, http://localhost:5173",
+        DURABILITY="Replica",
     )
     assert settings == Settings(
         host="::1",
@@ -39,12 +50,15 @@ def test_every_setting_is_read() -> None:
         log_level="debug",
         game_ttl_seconds=60,
         data_dir=Path("/var/lib/thirteens"),
+        rate_limit=RateLimit(50, 1),
+        api_keys=(KEY, KEY[::-1]),
+        cors_origins=("https://example.org", "http://localhost:5173"),
+        durability="replica",
     )
 
 
 def test_an_empty_variable_counts_as_unset() -> None:
-    names = ("HOST", "PORT", "REDIS_URL", "WEB_CONCURRENCY", "LOG_LEVEL", "GAME_TTL_SECONDS", "DATA_DIR")
-    assert Settings.from_env(dict.fromkeys(names, "")) == read()
+    assert Settings.from_env({field.name.upper(): "" for field in fields(Settings)}) == read()
 
 
 def test_other_variables_are_nobodys_business() -> None:
@@ -66,10 +80,32 @@ def test_hosts(host: str) -> None:
         "rediss://store.example/",
         "unix:///run/valkey/store.sock",
         "unix://user:secret@/run/store.sock?db=2",
+        "redis+cluster://a.example:7000,b.example,[::1]:7002",
+        "redis+cluster://user:se%40cret@localhost",
+        "redis+sentinel://localhost:26379,localhost:26380/games",
+        "redis+sentinel://:secret@localhost/games/3",
     ],
 )
 def test_stores_that_can_be_named(url: str) -> None:
     assert read(REDIS_URL=url).redis_url == url
+
+
+@pytest.mark.parametrize(
+    ("value", "limit"),
+    [
+        ("off", None),
+        ("1/second", RateLimit(1, 1)),
+        ("90/minute", RateLimit(90, 60)),
+        ("5000/hour", RateLimit(5000, 3600)),
+        ("1000000/day", RateLimit(1_000_000, 86_400)),
+    ],
+)
+def test_rate_limits(value: str, limit: RateLimit | None) -> None:
+    assert read(RATE_LIMIT=value).rate_limit == limit
+
+
+def test_every_page_may_be_allowed() -> None:
+    assert read(CORS_ORIGINS="*").cors_origins == ("*",)
 
 
 PORTS = ["0", "-1", "65536", "http", "80.0", "8_000", " 80", "+80", "٨٠", "80\n", "1e3", "9" * 5000]
@@ -92,7 +128,14 @@ PORTS = ["0", "-1", "65536", "http", "80.0", "8_000", " 80", "+80", "٨٠", "80\
                 "localhost:6379",
                 "localhost",
                 "http://localhost:6379",
-                "redis+cluster://localhost:7000",
+                "redis+cluster://",
+                "redis+cluster://localhost:7000/0",
+                "redis+cluster://localhost:0",
+                "redis+cluster://localhost,",
+                "redis+sentinel://localhost",
+                "redis+sentinel://localhost/games/zero",
+                "redis+sentinel://localhost/games/0/0",
+                "redis+sentinel:///games",
                 "redis:localhost",
                 "redis://",
                 "redis://:6379",
@@ -105,6 +148,16 @@ PORTS = ["0", "-1", "65536", "http", "80.0", "8_000", " 80", "+80", "٨٠", "80\
                 "unix:///",
             ]
         ),
+        *(
+            ("RATE_LIMIT", value)
+            for value in ["on", "50", "0/second", "-1/second", "1.5/second", "1000001/day", "5/week"]
+        ),
+        *(("API_KEYS", value) for value in ["k" * 15, f"{KEY},short", "k" * 16 + "é", "a key with blanks"]),
+        *(
+            ("CORS_ORIGINS", value)
+            for value in ["example.org", "https://", "https://example.org/", "https://*.org", "null"]
+        ),
+        *(("DURABILITY", value) for value in ["both", "1", "replica "]),
     ],
 )
 def test_a_bad_value_is_named_in_one_line(name: str, value: str) -> None:
@@ -142,6 +195,14 @@ def test_what_the_line_says(name: str, value: str, line: str) -> None:
 )
 def test_passwords_are_not_shown(url: str, shown: str) -> None:
     assert without_password(url) == shown
+
+
+def test_no_api_key_in_a_refusal_nor_in_the_settings_own_text() -> None:
+    with pytest.raises(BadSetting) as caught:
+        read(API_KEYS=f"{KEY},hunter2")
+    assert "hunter2" not in str(caught.value)
+    assert KEY not in str(caught.value)
+    assert KEY not in repr(read(API_KEYS=KEY))
 
 
 def test_no_password_in_a_refusal_nor_in_the_settings_own_text() -> None:

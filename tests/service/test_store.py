@@ -5,7 +5,8 @@ import os
 import pytest
 from redis import Redis
 
-from service.store import EVENTS_KEPT, GameNotFound, Store, StoreUnavailable, connect
+from service.connection import connect
+from service.store import EVENTS_KEPT, GameNotFound, Store, StoreUnavailable
 
 META = {"game": "thirteen", "created_at": "2026-01-01T00:00:00.000Z"}
 
