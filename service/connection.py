@@ -172,7 +172,13 @@ def wait_for_replica(client: Any, key: str, ttl: int, proof: Sequence[str]) -> A
     """
     while True:
         try:
-            return _wait(_primary(client, key), key, ttl, proof)
+            primary = _primary(client, key)
+            there, seen, role, having = _wait(primary, key, ttl, 1, proof, ["ROLE"])
+            if not there or having < 1:
+                raise TimeoutError("no replica has the change")
+            if having < (all_ := len(role[2])):  # any may be promoted; but one that hangs holds up nobody
+                _wait(primary, key, ttl, all_)
+            return seen
         except AskError:  # or `MovedError`: the slot is being moved, or was; redis-py finds out whereto
             client.expire(key, ttl)
             time.sleep(MOVING_SECONDS)
@@ -185,12 +191,11 @@ def _primary(client: Any, key: str) -> Redis:
     return cluster.get_redis_connection(cluster.get_node_from_key(key))
 
 
-def _wait(primary: Redis, key: str, ttl: int, proof: Sequence[str]) -> Any:
+def _wait(primary: Redis, key: str, ttl: int, replicas: int, *questions: Sequence[str]) -> list[Any]:
+    """Whether the key is there, the answers to the questions, how many replicas have what was written."""
     pipe = primary.pipeline(transaction=False)
     pipe.expire(key, ttl)
-    pipe.execute_command(*proof)
-    pipe.execute_command("WAIT", 1, REPLICA_MILLISECONDS)
-    there, seen, replicas = pipe.execute()
-    if not there or replicas < 1:
-        raise TimeoutError("no replica has the change")
-    return seen
+    for words in questions:
+        pipe.execute_command(*words)
+    pipe.execute_command("WAIT", replicas, REPLICA_MILLISECONDS)
+    return pipe.execute()

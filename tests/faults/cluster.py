@@ -86,6 +86,8 @@ class Cluster:
     """As a context it is up, every replica in step with its primary."""
 
     kind = "Redis Cluster"
+    back = 5.0
+    """Seconds after which games are played on whose primary has failed."""
 
     def __init__(self, folder):
         self.nodes = [Node(folder / f"node{number}", **CONFIG) for number in range(2 * SHARDS)]

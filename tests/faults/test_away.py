@@ -1,4 +1,4 @@
-"""A store of many servers that is away altogether: the service answers, and goes on when it is back."""
+"""A store of many servers is away altogether: the service answers, and goes on when the store is back."""
 
 import sys
 

@@ -45,6 +45,16 @@ def test_slots_move_under_load(cluster, service, times, tried):
     assert load.lost == 0
 
 
+def goes_on_being_asked(load):
+    """Returns after some more requests."""
+
+    def asked():
+        return load.moves() + sum(client.failures for client in load.clients)
+
+    before = asked()
+    eventually(lambda: asked() > before + 20)
+
+
 def test_a_slot_moves_to_a_node_the_service_has_not_met(cluster, service, tried, tmp_path):
     running = service(REDIS_URL=cluster.url, WEB_CONCURRENCY="2")
     with cluster.one_more(tmp_path / "new") as new, punctual_load(running) as load:
@@ -52,14 +62,8 @@ def test_a_slot_moves_to_a_node_the_service_has_not_met(cluster, service, tried,
         (source, _), slot = cluster.shard_of(game_id), cluster.slot_of(game_id)
         for there, back in ((source, new), (new, source)):
             with cluster.moving(there, back, [slot]):
-                target = asked(load) + 20
-                eventually(lambda target=target: asked(load) > target)
+                goes_on_being_asked(load)
             load.plays_on()
     note = f"{load.acknowledged:,} moves acknowledged, {load.failures:,} answered 503"
     tried("Redis Cluster: slot moved to a new node and back", 1, load.lost, note)
     assert load.lost == 0
-
-
-def asked(load):
-    """Moves sent so far, answered as they should be or not."""
-    return load.moves() + sum(client.failures for client in load.clients)

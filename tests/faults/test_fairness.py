@@ -120,7 +120,7 @@ CHECKS = {"thirteen": check_thirteen, "three_thirteen": check_three_thirteen}
 @pytest.mark.parametrize(("game", "players"), [("thirteen", 2), ("thirteen", 4), ("three_thirteen", 3)])
 def test_a_third_party_can_redo_the_deal_from_the_seed(service, times, tried, game, players):
     """The commitment is there before the first move and stays; the seed comes at the end and fits it."""
-    games = times(1, 10)
+    games = times(1, 4)
     with service().client() as client:
         for number in range(games):
             table = Table(client, game, players)
@@ -146,7 +146,7 @@ def test_the_seed_that_is_asked_for_is_the_one_that_is_used(service):
 
 def test_no_seed_comes_twice_from_any_worker(service, times, tried):
     """Workers are forked: a generator of random numbers seeded before would be the same in all."""
-    running, deals = service(WEB_CONCURRENCY="4"), times(1_000, 10_000)
+    running, deals = service(WEB_CONCURRENCY="4"), times(400, 10_000)
     workers = {pid: cpu_seconds(pid) for pid in running.workers()}
     with ThreadPoolExecutor(8) as pool:
         seeds = [
@@ -171,7 +171,7 @@ def seeds_of(running, count):
 
 
 def test_no_id_commitment_or_token_comes_twice(service, times, tried):
-    running, games = service(WEB_CONCURRENCY="2"), times(200, 2_000)
+    running, games = service(WEB_CONCURRENCY="2"), times(100, 1_000)
     with running.client() as client:
         made = [Table(client, "thirteen", 2).created for _ in range(games)]
     parts = [[game["id"], game["commitment"], game["host_token"]] for game in made]

@@ -134,13 +134,13 @@ def test_no_byte_of_any_answer_depends_on_hidden_cards(service, store, times, tr
         hidden = Hidden(redis)
         table = Table(client, game, players, rules=rules, seed="0c" * 32)
         view = table.get()
-        for step in range(times(48, 240)):
+        for step in range(times(30, 120)):
             if view["status"] == "finished":
                 break
             turn = view["turn"]
             view = table.get(seat=turn)
             move = choose(rng, view, table.moves(turn))
-            if step % times(12, 4) == 0:
+            if step % times(10, 5) == 0:
                 shown = move if tells_nothing(view, move) else None
                 for viewer in (None, *range(players)):
                     mine = done[viewer] if viewer is not None else []
@@ -149,5 +149,5 @@ def test_no_byte_of_any_answer_depends_on_hidden_cards(service, store, times, tr
             answer = table.move(turn, move, **{"Idempotency-Key": f"key {step}"})
             assert answer.status_code == 200, answer.text
             view = answer.json()["state"]
-    assert compared > 200
+    assert compared > 100
     tried("answers compared with other hidden cards", compared, 0)

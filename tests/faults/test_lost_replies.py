@@ -179,6 +179,24 @@ def create(client, key):
     return client.post("/v1/games", json=NEW, headers=key)
 
 
+def test_a_key_that_is_not_remembered_any_more_is_never_a_second_game(behind):
+    """A day later a move is judged anew; a creation can't be, while the game that it made is there."""
+    client, proxy, redis = behind
+    proxy.heal()
+    key = new_key()
+    first = create(client, key)
+    table = Table(client, *GAMES[0], seed=SEED)
+    seat, move = mover(table)
+    assert table.move(seat, move, **key).status_code == 200
+    memos = list(redis.scan_iter("g:*:memo:*"))
+    assert all(0 < redis.ttl(memo) <= 24 * 60 * 60 for memo in memos)
+    redis.delete(*memos)
+    again = create(client, key)
+    assert (again.status_code, again.json()["code"]) == (422, "idempotency_key_reused")
+    assert table.move(seat, move, **key).json()["code"] == "not_your_turn"
+    assert (client.get(first.headers["Location"]).json()["version"], table.get()["version"]) == (1, 2)
+
+
 def test_a_client_that_hangs_up_and_asks_again_moves_once(behind, table, times, tried):
     """The connection to the service ends as soon as the move is sent, or a moment later."""
     client, attempts = behind[0], times(10, 200)

@@ -5,7 +5,7 @@ import time
 import pytest
 from redis.exceptions import TimeoutError
 
-from service.connection import connect, wait_for_replica
+from service.connection import REPLICA_MILLISECONDS, connect, wait_for_replica
 from service.idempotency import Memo
 from service.store import Record, Store, StoreUnavailable
 from tests.faults.servers import eventually
@@ -36,6 +36,18 @@ def test_a_replica_has_what_was_written_before(store, follow):
             assert wait_for_replica(client, "key", 100, ("GET", "key")) == b"%d" % number
             assert link.get("key") == b"%d" % number
         assert 90 < client.ttl("key") <= 100
+
+
+def test_every_replica_is_waited_for_but_one_that_hangs_not_for_long(store, follow):
+    primary = store(repl_diskless_sync_delay="0")
+    follow(primary)
+    hanging = follow(primary)
+    with connect(primary.url) as client:
+        hanging.freeze()
+        started = time.monotonic()
+        client.set("key", "1")
+        assert wait_for_replica(client, "key", 100, ("GET", "key")) == b"1"
+        assert REPLICA_MILLISECONDS / 1000 <= time.monotonic() - started < 1
 
 
 def test_without_a_replica_in_step_there_is_no_waiting_for_long(store, follow):
