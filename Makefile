@@ -24,14 +24,13 @@ help: ## show this
 run: $(VENV)/run.stamp ## serve in the foreground: http://127.0.0.1:8000, or HOST and PORT
 	@$(BIN)/python -m service
 
-# Clusters and Sentinels elect by the clock and want the machine to themselves: `make faults` runs those too.
-MANY_SERVERS := $(foreach name,away cluster durability failover,--ignore=tests/faults/test_$(name).py)
+# The tests that break things measure how soon it is well again, and want the machine to themselves.
+test: $(VENV)/dev.stamp ## run all tests but those that break things on purpose
+	@$(BIN)/python -m pytest -n auto --ignore=tests/faults
 
-test: $(VENV)/dev.stamp ## run all tests but those that need a cluster
-	@$(BIN)/python -m pytest -n auto $(MANY_SERVERS)
-
-faults: $(VENV)/dev.stamp ## break everything there is, many times, and show what was lost
-	@FAULTS=full $(BIN)/python -m pytest -n auto tests/faults
+FAULTS ?= full
+faults: $(VENV)/dev.stamp ## break everything there is, many times (FAULTS=quick: a few times), and show what was lost
+	@FAULTS=$(FAULTS) $(BIN)/python -m pytest -n auto tests/faults
 
 coverage: $(VENV)/dev.stamp ## run all tests, and show the lines they miss
 	@$(BIN)/python -m coverage run -m pytest
