@@ -29,7 +29,7 @@ from redis.sentinel import Sentinel
 
 from service.address import parse
 
-PATIENCE_SECONDS = 1.5
+PATIENCE_SECONDS = 1.25
 """The longest that one request waits for the store, all its questions together."""
 
 ANSWER_SECONDS = 0.8

@@ -12,6 +12,7 @@ from service.auth import Unauthorized, digest, identify
 from service.settings import Settings
 from tests.driver import Table
 from tests.faults.effort import builtins_called
+from tests.faults.servers import Service
 from tests.service.contract import examples, operations
 from tests.service.scenes import JSON, MOVES
 
@@ -82,10 +83,11 @@ def ask(client, one, table, headers):
     return client.request(one.method, path, headers=headers, json=body)
 
 
-@pytest.fixture
-def guarded(service):
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
     """A service that asks for API keys."""
-    return service(API_KEYS=f"{OTHER_KEY}, {KEY}")
+    with Service(tmp_path_factory.mktemp("service"), API_KEYS=f"{OTHER_KEY}, {KEY}") as guarded:
+        yield guarded
 
 
 def test_every_operation_has_a_rule():

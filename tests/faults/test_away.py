@@ -9,7 +9,7 @@ from tests.faults.test_durability import together
 
 DEAL = {"game": "thirteen", "players": 4}
 NEW = {"game": "thirteen", "players": [{"name": "A"}, {"name": "B"}]}
-AT_ONCE = 12
+AT_ONCE = 6
 """Requests, of each kind, at the same time."""
 
 

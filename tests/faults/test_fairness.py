@@ -19,7 +19,7 @@ from service.app import create_app
 from service.settings import Settings
 from tests.driver import Table
 from tests.faults.effort import builtins_called, cpu_seconds
-from tests.faults.servers import eventually
+from tests.faults.servers import Service, eventually
 
 CRITICAL = {23: 49.728, 51: 87.968}
 """By degrees of freedom: what chi-square exceeds by chance once in a thousand (its 0.999 quantile)."""
@@ -114,14 +114,21 @@ def check_three_thirteen(seed, seen):
     assert rounds == 11
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    """A service with four workers, which the tests here share."""
+    with Service(tmp_path_factory.mktemp("service"), WEB_CONCURRENCY="4") as running:
+        yield running
+
+
 CHECKS = {"thirteen": check_thirteen, "three_thirteen": check_three_thirteen}
 
 
 @pytest.mark.parametrize(("game", "players"), [("thirteen", 2), ("thirteen", 4), ("three_thirteen", 3)])
-def test_a_third_party_can_redo_the_deal_from_the_seed(service, times, tried, game, players):
+def test_a_third_party_can_redo_the_deal_from_the_seed(running, times, tried, game, players):
     """The commitment is there before the first move and stays; the seed comes at the end and fits it."""
     games = times(1, 4)
-    with service().client() as client:
+    with running.client() as client:
         for number in range(games):
             table = Table(client, game, players)
             commitment = table.created["commitment"]
@@ -137,16 +144,16 @@ def test_a_third_party_can_redo_the_deal_from_the_seed(service, times, tried, ga
     tried("games whose deal was redone from the seed", games, 0)
 
 
-def test_the_seed_that_is_asked_for_is_the_one_that_is_used(service):
+def test_the_seed_that_is_asked_for_is_the_one_that_is_used(running):
     seed = sha256(b"fairness").digest()
-    with service().client() as client:
+    with running.client() as client:
         deal = client.post("/v1/deals", json={"game": "thirteen", "players": 4, "seed": seed.hex()}).json()
     assert deal["hands"] == dealt(mixed(seed, "thirteen/deal/1", deck(1)), 4, 13, 0)
 
 
-def test_no_seed_comes_twice_from_any_worker(service, times, tried):
+def test_no_seed_comes_twice_from_any_worker(running, times, tried):
     """Workers are forked: a generator of random numbers seeded before would be the same in all."""
-    running, deals = service(WEB_CONCURRENCY="4"), times(400, 10_000)
+    deals = times(400, 10_000)
     workers = {pid: cpu_seconds(pid) for pid in running.workers()}
     with ThreadPoolExecutor(8) as pool:
         seeds = [
@@ -170,8 +177,8 @@ def seeds_of(running, count):
         return [client.post("/v1/deals", json=asked).json()["seed"] for _ in range(count)]
 
 
-def test_no_id_commitment_or_token_comes_twice(service, times, tried):
-    running, games = service(WEB_CONCURRENCY="2"), times(100, 1_000)
+def test_no_id_commitment_or_token_comes_twice(running, times, tried):
+    games = times(100, 1_000)
     with running.client() as client:
         made = [Table(client, "thirteen", 2).created for _ in range(games)]
     parts = [[game["id"], game["commitment"], game["host_token"]] for game in made]

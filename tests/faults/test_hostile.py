@@ -7,6 +7,7 @@ import pytest
 from tests.driver import Table
 from tests.faults.effort import cpu_seconds
 from tests.faults.hostile import FINE, PLAY, UNKNOWN, table
+from tests.faults.servers import Service
 from tests.faults.wire import JSON, connect, exchange, post, read, request
 
 MOST_BYTES = 16 * 1024
@@ -14,8 +15,15 @@ MOST_CPU = 0.1
 """Seconds of the worker's CPU time for one request."""
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    """A service with one worker, which the tests here share."""
+    with Service(tmp_path_factory.mktemp("service")) as running:
+        yield running
+
+
 class Attacked:
-    """A service with one worker, and two games of strangers at it."""
+    """A service, and two games of strangers at it."""
 
     def __init__(self, service):
         self.service = service
@@ -48,8 +56,8 @@ def fault(answer, allowed):
     return None
 
 
-def test_nothing_that_is_sent_breaks_it(service, times, tried):
-    attacked = Attacked(service())
+def test_nothing_that_is_sent_breaks_it(running, times, tried):
+    attacked = Attacked(running)
     wrong, slow, sent = {}, {}, 0
     for _ in range(times(1, 5)):
         for name, (data, allowed) in attacked.table.items():
@@ -68,9 +76,9 @@ def test_nothing_that_is_sent_breaks_it(service, times, tried):
     tried("hostile requests", sent, 0, f"{len(attacked.table)} kinds, 0 answered with a 5xx")
 
 
-def test_the_game_under_attack_goes_on(service):
+def test_the_game_under_attack_goes_on(running):
     """No row of the table moves, deletes or uncovers anything in a game that it has no right to."""
-    attacked = Attacked(service())
+    attacked = Attacked(running)
     for name, (data, _) in attacked.table.items():
         if name.startswith(("paths", "methods", "headers", "queries")):
             attacked.send(data)
@@ -79,9 +87,9 @@ def test_the_game_under_attack_goes_on(service):
         assert attacked.game.get()["version"] == 1
 
 
-def test_slow_senders_do_not_hold_up_others(service, times, tried):
+def test_slow_senders_do_not_hold_up_others(running, times, tried):
     """With one worker and many requests that are still on their way, others are answered."""
-    attacked = Attacked(service())
+    attacked = Attacked(running)
     body = post(PLAY, FINE)
     slow = times(100, 900)
     with ExitStack() as stack:
@@ -96,18 +104,17 @@ def test_slow_senders_do_not_hold_up_others(service, times, tried):
     tried("slow bodies at once", slow, 0)
 
 
-def test_half_a_request_is_given_up(service):
+def test_half_a_request_is_given_up(running):
     """A caller that never ends its headers is cut off; gunicorn's `keepalive` says when."""
-    attacked = Attacked(service())
-    with connect(attacked.service.port) as link:
+    with connect(running.port) as link:
         link.sendall(b"GET /livez HTTP/1.1\r\nX-A: ")
         assert read(link) is None
 
 
 @pytest.mark.parametrize("sent", [b"", b'{"type": "pa', b'{"type": "pass"}'])
-def test_a_body_that_ends_early_changes_nothing(service, sent):
+def test_a_body_that_ends_early_changes_nothing(running, sent):
     """The caller promises more than it sends, and goes: what came is not taken for all of it."""
-    attacked = Attacked(service())
+    attacked = Attacked(running)
     table = attacked.game
     seat = table.created["state"]["turn"]
     bearer = f"Authorization: Bearer {table.tokens[seat]}"
@@ -118,9 +125,9 @@ def test_a_body_that_ends_early_changes_nothing(service, sent):
     assert exchange(attacked.service.port, request("GET", table.path)).json()["version"] == 1
 
 
-def test_what_is_left_unread_does_not_become_the_next_request(service):
+def test_what_is_left_unread_does_not_become_the_next_request(running):
     """A body that an operation does not read is not taken for a request on the same connection."""
-    attacked = Attacked(service())
+    attacked = Attacked(running)
     smuggled = request("DELETE", attacked.game.path, f"Authorization: Bearer {attacked.game.host}")
     with connect(attacked.service.port) as link:
         link.sendall(request("GET", f"/v1/games/{UNKNOWN}", "Connection: keep-alive", body=smuggled))

@@ -13,6 +13,7 @@ import orjson
 import pytest
 
 from tests.driver import Table, choose
+from tests.faults.servers import Service, StoreServer
 from tests.service.test_secrecy import DEALS, Record, swapped
 
 GAMES = [
@@ -126,28 +127,40 @@ def compare(hidden, rng, table, viewer, asked):
     return len(after) if changed else 0
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """Clients of a service and of its store, which the tests here share."""
+    folder = tmp_path_factory.mktemp("interference")
+    with (
+        StoreServer(folder / "store") as kept,
+        Service(folder / "service", REDIS_URL=kept.url) as running,
+        running.client() as client,
+        kept.client() as redis,
+    ):
+        yield client, redis
+
+
 @pytest.mark.parametrize(("game", "players", "rules"), GAMES)
-def test_no_byte_of_any_answer_depends_on_hidden_cards(service, store, times, tried, game, players, rules):
-    kept, compared, done = store(), 0, [[] for _ in range(players)]
-    rng = random.Random(players)
-    with service(REDIS_URL=kept.url).client() as client, kept.client() as redis:
-        hidden = Hidden(redis)
-        table = Table(client, game, players, rules=rules, seed="0c" * 32)
-        view = table.get()
-        for step in range(times(30, 120)):
-            if view["status"] == "finished":
-                break
-            turn = view["turn"]
-            view = table.get(seat=turn)
-            move = choose(rng, view, table.moves(turn))
-            if step % times(10, 5) == 0:
-                shown = move if tells_nothing(view, move) else None
-                for viewer in (None, *range(players)):
-                    mine = done[viewer] if viewer is not None else []
-                    compared += compare(hidden, rng, table, viewer, (turn, shown, mine))
-            done[turn].append((move, f"key {step}"))
-            answer = table.move(turn, move, **{"Idempotency-Key": f"key {step}"})
-            assert answer.status_code == 200, answer.text
-            view = answer.json()["state"]
+def test_no_byte_of_any_answer_depends_on_hidden_cards(shared, times, tried, game, players, rules):
+    client, redis = shared
+    hidden, rng = Hidden(redis), random.Random(players)
+    compared, done = 0, [[] for _ in range(players)]
+    table = Table(client, game, players, rules=rules, seed="0c" * 32)
+    view = table.get()
+    for step in range(times(30, 120)):
+        if view["status"] == "finished":
+            break
+        turn = view["turn"]
+        view = table.get(seat=turn)
+        move = choose(rng, view, table.moves(turn))
+        if step % times(10, 5) == 0:
+            shown = move if tells_nothing(view, move) else None
+            for viewer in (None, *range(players)):
+                mine = done[viewer] if viewer is not None else []
+                compared += compare(hidden, rng, table, viewer, (turn, shown, mine))
+        done[turn].append((move, f"key {step}"))
+        answer = table.move(turn, move, **{"Idempotency-Key": f"key {step}"})
+        assert answer.status_code == 200, answer.text
+        view = answer.json()["state"]
     assert compared > 100
     tried("answers compared with other hidden cards", compared, 0)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.driver import Table
+from tests.faults.servers import Service
 from tests.faults.wire import exchange, request
 from tests.service.contract import document, locate, operations
 from tests.service.scenes import GAMES
@@ -56,10 +57,11 @@ def documented(kind):
     return sent | {"Authorization", "Content-Type", "X-API-Key", "X-Request-ID"}
 
 
-@pytest.fixture
-def client(service):
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
     """A client of a service that allows two pages, and asks for a key."""
-    with service(CORS_ORIGINS=f"{PAGE}, {OTHER_PAGE}", API_KEYS=KEY).client() as client:
+    settings = {"CORS_ORIGINS": f"{PAGE}, {OTHER_PAGE}", "API_KEYS": KEY}
+    with Service(tmp_path_factory.mktemp("service"), **settings) as running, running.client() as client:
         yield client
 
 
@@ -153,8 +155,8 @@ def test_no_body_is_to_be_guessed_at_and_nothing_with_a_hand_or_a_token_is_kept(
     tried("answers whose headers were looked at", len(seen), 0)
 
 
-def test_even_what_is_no_request_gets_an_answer_that_is_not_to_be_guessed_at(service):
-    answer = exchange(service().port, request("GET", "/ /"))
+def test_even_what_is_no_request_gets_an_answer_that_is_not_to_be_guessed_at(client):
+    answer = exchange(client.base_url.port, request("GET", "/ /"))
     assert answer.status == 400
     assert answer.all("X-Content-Type-Options") == ["nosniff"]
     assert answer.all("Content-Type") == ["application/problem+json"]

@@ -22,10 +22,10 @@ def test_every_answer_is_as_openapi_yaml_describes_it(service, times, tried, tmp
         "--phases": "examples,coverage,fuzzing,stateful",
         "--generation-database": "none",
     }
-    program = Path(sys.executable).with_name("schemathesis")
+    program = [sys.executable, "-m", "schemathesis.cli", "--config-file", HERE / "schemathesis.toml"]
     words = [word for option in options.items() for word in option]
     done = subprocess.run(
-        [program, "--config-file", HERE / "schemathesis.toml", "run", FILE, *words, "--no-color"],
+        [*program, "run", FILE, *words, "--no-color"],
         cwd=tmp_path,
         env=os.environ | {"SCHEMATHESIS_HOOKS": "tests.faults.fuzzing", "PYTHONPATH": str(ROOT)},
         capture_output=True,
