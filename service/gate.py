@@ -68,17 +68,23 @@ class Throttle:
             self._alone_until = time.monotonic() + ALONE_SECONDS
             return self._spend_here(caller)
         refused, waiting = cast(list[int], counted)
+        self._keep(caller, _now() + waiting)
         return refused, waiting
 
     def _spend_here(self, caller: str) -> tuple[int, int]:
-        """What throttle.lua does, for this process alone."""
-        now = time.monotonic_ns() // 1000
-        empty = max(self._own.pop(caller, 0), now)
+        """What throttle.lua does, for this process alone, from where the store was when last heard of."""
+        now = _now()
+        empty = max(self._own.get(caller, 0), now)
         refused = empty + self._interval - now > self._holds
-        self._own[caller] = empty if refused else empty + self._interval
+        self._keep(caller, empty if refused else empty + self._interval)
+        return int(refused), self._own[caller] - now
+
+    def _keep(self, caller: str, empty: int) -> None:
+        """Notes when the caller's bucket will be empty; forgets who has not asked for longest."""
+        self._own[caller] = empty
+        self._own.move_to_end(caller)
         if len(self._own) > MOST_CALLERS:
             self._own.popitem(last=False)
-        return int(refused), self._own[caller] - now
 
     def _spent(self, refused: bool, waiting: int) -> Spent:
         remaining = max(0, (self._holds - waiting) // self._interval)
@@ -91,6 +97,11 @@ class Throttle:
             "RateLimit-Policy": f'"default";q={self.limit.requests};w={self.limit.seconds}',
             "RateLimit": f'"default";r={spent.remaining};t={spent.reset}',
         }
+
+
+def _now() -> int:
+    """Microseconds of a clock that only goes forward."""
+    return time.monotonic_ns() // 1000
 
 
 class Gate:
