@@ -47,6 +47,11 @@ class Card:
     suit: Suit
     text: str
 
+    @property
+    def symbol(self) -> str:
+        """The card as people read it: `10♦`."""
+        return ("10" if self.rank is Rank.TEN else self.rank.value) + _SYMBOLS[self.suit]
+
     def __str__(self) -> str:
         return self.text
 

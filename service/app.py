@@ -68,7 +68,8 @@ def create_app(settings: Settings) -> Flask:
     app.register_blueprint(errors.routes())
     app.register_blueprint(Health(store).routes())
     gate = Gate(settings.api_keys, Throttle(settings.rate_limit, redis) if settings.rate_limit else None)
-    for routes in (Rulebook(messages).routes(), Questions(messages).routes(), Games(store).routes()):
+    questions = Questions(messages, errors.invalid_item)
+    for routes in (Rulebook(messages).routes(), questions.routes(), Games(store).routes()):
         gate.watch(routes, _needs_key)
         app.register_blueprint(routes)
     app.after_request(_finish(messages))

@@ -66,6 +66,14 @@ def digest(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
+def bearer(authorization: str) -> str:
+    """The token of an `Authorization` header (RFC 6750); raises `Unauthorized` for another scheme."""
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer":
+        raise Unauthorized
+    return token.strip()
+
+
 def identify(authorization: str | None, seats: Sequence[str], host: str) -> Caller:
     """The caller behind an `Authorization` header (RFC 6750), given the digests of a game's tokens.
 
@@ -74,10 +82,7 @@ def identify(authorization: str | None, seats: Sequence[str], host: str) -> Call
     """
     if authorization is None:
         return Caller()
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer":
-        raise Unauthorized
-    given = digest(token.strip())
+    given = digest(bearer(authorization))
     matches = [hmac.compare_digest(given, known) for known in (host, *seats)]
     if not any(matches):
         raise Unauthorized

@@ -150,7 +150,14 @@ class Errors:
 
     def invalid(self, error: InvalidBody) -> Response:
         """422, with a JSON Pointer (RFC 6901) to each fault."""
-        errors = [
+        return self.problem(Code.INVALID_REQUEST, errors=self._faults(error))
+
+    def invalid_item(self, error: InvalidBody) -> dict[str, JSON]:
+        """The problem of one item of a batch; its pointers lead into the item."""
+        return self.describe(Code.INVALID_REQUEST, {}, self._faults(error))
+
+    def _faults(self, error: InvalidBody) -> list[dict[str, JSON]]:
+        return [
             {
                 "pointer": pointer(fault.path),
                 "code": fault.fault,
@@ -158,7 +165,6 @@ class Errors:
             }
             for fault in error.faults
         ]
-        return self.problem(Code.INVALID_REQUEST, errors=errors)
 
     def unauthorized(self, _: Unauthorized) -> Response:
         """401, with the challenge that RFC 9110 asks for."""

@@ -11,10 +11,29 @@ from flask import request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
+from rules.cards import SPELLINGS
+
 DEFAULT = "en"
 
 _LONGEST = 80
 """Characters of a caller's own value that are said back to it."""
+
+
+class _Value:
+    """A value in its place in a message: `{turn}` as it is, `{high_card:card}` as `10♦`, `{type:term}` as a
+    word of the language.
+    """
+
+    def __init__(self, value: object, terms: Mapping[str, str]) -> None:
+        self._value = value
+        self._terms = terms
+
+    def __format__(self, spec: str) -> str:
+        if spec == "card" and self._value in SPELLINGS:
+            return SPELLINGS[str(self._value)].symbol
+        if spec == "term" and self._value in self._terms:
+            return self._terms[str(self._value)]
+        return _shown(self._value)
 
 
 def _shown(value: object) -> str:
@@ -55,9 +74,10 @@ class Messages:
 
     def say(self, group: str, code: str, params: Mapping[str, object]) -> str:
         """The message `code` of `group`, with the values of `params` put in its places."""
-        template: str = self.section(group)[code]
-        values = {name: _shown(value) for name, value in params.items()}
-        return template.format_map(defaultdict(lambda: "…", values))
+        catalogue = self.section()
+        values = {name: _Value(value, catalogue["terms"]) for name, value in params.items()}
+        template: str = catalogue[group][code]
+        return template.format_map(defaultdict(lambda: _Value("…", {}), values))
 
     def section(self, *path: str) -> Any:
         """A part of this request's catalogue."""

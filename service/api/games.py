@@ -88,7 +88,7 @@ class Games:
     def move(self, game_id: str) -> Response:
         """Makes a move, judged against the very state that it is stored upon."""
         key = key_sent()
-        memo_key = key and scoped(key, request.headers.get("Authorization", ""))
+        memo_key = key and scoped(key, auth.bearer(request.headers.get("Authorization", "Bearer ")))
         record, first = self._store.load_with_memo(game_id, memo_key)
         seat = auth.seat_of(shown.caller_of(record))
         body = read_json()

@@ -1,10 +1,14 @@
 """The stateless questions: nothing is stored, the same question always gets the same answer."""
 
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, ClassVar
 
-from flask import Blueprint, Response
+import gevent
+import orjson
+from flask import Blueprint, Response, stream_with_context
 from marshmallow import Schema
 
 from rules import GAMES, thirteen, three_thirteen
@@ -17,10 +21,16 @@ from rules.three_thirteen.melds import arrange, check_melds, discards
 from rules.three_thirteen.ranks import wild_rank
 from service.messages import Messages
 from service.schemas import questions as schemas
-from service.schemas.body import load, load_variant, read_json
+from service.schemas.body import LARGEST_BATCH, InvalidBody, load, load_variant, read_json
 
 JSON = Any
 Fields = dict[str, Any]
+
+PIECE = 64 * 1024
+"""Bytes after which a piece of a batch's answer is sent."""
+
+TURN_SECONDS = 0.005
+"""After so long a batch lets other requests have their turn."""
 
 
 class Questions:
@@ -31,27 +41,49 @@ class Questions:
         three_thirteen.NAME: schemas.DealThreeThirteen(),
     }
 
-    def __init__(self, messages: Messages) -> None:
+    BATCH = schemas.Batch()
+
+    def __init__(self, messages: Messages, item_problem: Callable[[InvalidBody], JSON]) -> None:
+        """`item_problem` describes what is wrong with an item of a batch (RFC 9457)."""
         self._messages = messages
+        self._item_problem = item_problem
 
     def routes(self) -> Blueprint:
         """The blueprint of these endpoints."""
         routes = Blueprint("questions", __name__)
         routes.post("/v1/deals")(self.deal)
-        self._question(routes, "thirteen/validate-play", schemas.ValidatePlay(), self.validate_play)
-        self._question(routes, "thirteen/legal-plays", schemas.LegalPlays(), self.legal_plays)
-        self._question(routes, "three-thirteen/score-hand", schemas.ScoreHand(), self.score_hand)
-        self._question(routes, "three-thirteen/best-discard", schemas.BestDiscard(), self.best_discard)
-        self._question(routes, "three-thirteen/validate-melds", schemas.ValidateMelds(), self.validate_melds)
+        for path, schema, answer, batched in (
+            ("thirteen/validate-play", schemas.ValidatePlay(), self.validate_play, True),
+            ("thirteen/legal-plays", schemas.LegalPlays(), self.legal_plays, True),
+            ("three-thirteen/score-hand", schemas.ScoreHand(), self.score_hand, True),
+            ("three-thirteen/best-discard", schemas.BestDiscard(), self.best_discard, False),
+            ("three-thirteen/validate-melds", schemas.ValidateMelds(), self.validate_melds, False),
+        ):
+            routes.post(f"/v1/{path}", endpoint=answer.__name__)(partial(self._one, schema, answer))
+            if batched:
+                batch = partial(self._batch, schema, answer)
+                routes.post(f"/v1/{path}/batch", endpoint=f"{answer.__name__}_batch")(batch)
         routes.after_request(_unkept)
         return routes
 
     @staticmethod
-    def _question(routes: Blueprint, path: str, schema: Schema, answer: Callable[[Fields], JSON]) -> None:
-        def view() -> JSON:
-            return answer(load(schema, read_json()))
+    def _one(schema: Schema, answer: Callable[[Fields], JSON]) -> JSON:
+        return answer(load(schema, read_json()))
 
-        routes.add_url_rule(f"/v1/{path}", endpoint=answer.__name__, view_func=view, methods=["POST"])
+    def _batch(self, schema: Schema, answer: Callable[[Fields], JSON]) -> Response:
+        """The answer to each item, or what is wrong with it, in the items' order.
+
+        It is sent while it is made: a thousand hands full of plays are too much to hold.
+        """
+
+        def one(item: object) -> JSON:
+            try:
+                return answer(load(schema, item))
+            except InvalidBody as error:
+                return {"error": self._item_problem(error)}
+
+        items = load(self.BATCH, read_json(LARGEST_BATCH))["items"]
+        return Response(stream_with_context(_results(map(one, items))), mimetype="application/json")
 
     def deal(self) -> JSON:
         """A fresh deal, or the one of the seed."""
@@ -111,6 +143,22 @@ class Questions:
             return None
         message = self._messages.say("reasons", why.reason, why.params)
         return {"code": why.reason, "message": message, "params": why.params}
+
+
+def _results(answers: Iterable[JSON]) -> Iterator[bytes]:
+    """`{"results": [...]}` in pieces; the worker's other requests have their turns in between."""
+    piece = bytearray(b'{"results":[')
+    rested = time.monotonic()
+    for number, answer in enumerate(answers):
+        piece += b"," if number else b""
+        piece += orjson.dumps(answer)
+        if len(piece) >= PIECE:
+            yield bytes(piece)
+            piece.clear()
+        if time.monotonic() - rested > TURN_SECONDS:
+            gevent.sleep(0)
+            rested = time.monotonic()
+    yield bytes(piece + b"]}")
 
 
 def _unkept(answer: Response) -> Response:

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 from flask import request
+from gevent import Timeout
 from marshmallow import RAISE, Schema, ValidationError
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
@@ -15,6 +16,12 @@ from service.schemas.fields import MOST_FAULTS, Found
 
 LARGEST_BODY = 64 * 1024
 """Bytes of a request's body at most."""
+
+LARGEST_BATCH = 1024 * 1024
+"""Bytes of a batch's body at most."""
+
+SENDING_SECONDS = 20
+"""Within so many seconds a body must be there: a connection that brings it byte by byte is no caller."""
 
 
 class MalformedJSON(Exception):
@@ -65,14 +72,15 @@ def read_json(largest: int = LARGEST_BODY) -> Any:
 
     Raises `UnsupportedMediaType` (415), `RequestEntityTooLarge` (413; a chunked body too: one byte
     more than allowed is asked for), `MalformedJSON` (400), or `BadRequest` (400) where it does not
-    arrive whole.
+    arrive whole, and in time.
     """
     if not request.is_json:
         raise UnsupportedMediaType
     if (request.content_length or 0) > largest:
         raise RequestEntityTooLarge
     try:
-        data = request.stream.read(largest + 1)
+        with Timeout(SENDING_SECONDS, TimeoutError):
+            data = request.stream.read(largest + 1)
     except Exception as error:  # each server has its own for chunks that are none, and for a caller gone
         raise BadRequest from error
     if len(data) > largest:

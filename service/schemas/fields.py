@@ -119,6 +119,20 @@ class Several(Choice):
         return tuple(value)
 
 
+class Items(Strict):
+    """A list of `least` to `most` items of any kind, which are looked at later."""
+
+    expected = "array"
+
+    def __init__(self, least: int, most: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.least, self.most = least, most
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **options: Any) -> Any:
+        listed(value, self.least, self.most, Fault.OUT_OF_RANGE)
+        return value
+
+
 class OneCard(Strict):
     """A card in any accepted spelling."""
 

@@ -14,6 +14,7 @@ from service.schemas.fields import (
     Cards,
     Choice,
     Found,
+    Items,
     Melds,
     OneCard,
     Text,
@@ -37,6 +38,10 @@ MOST_DECKS = 4
 """Copies of a card that a hand of Three Thirteen may hold where `rules.decks` is not said."""
 
 
+MOST_ITEMS = 1000
+"""Items of a batch at most."""
+
+
 class Table(Cards):
     """The combination to beat: nothing where it is left out, `null` or empty."""
 
@@ -49,6 +54,12 @@ class Table(Cards):
         if cards and combination is None:
             raise fault(Fault.INVALID_VALUE, value=[card.text for card in cards])
         return combination
+
+
+class Batch(Body):
+    """A batch of questions; each item is judged by the schema of the single question."""
+
+    items = Items(1, MOST_ITEMS, required=True)
 
 
 class DealThirteen(Body):

@@ -1,6 +1,6 @@
 """A table of nasty requests: by name the bytes to be sent, and the statuses that may answer them."""
 
-from tests.faults.hostile_bodies import FINE, PLAY, bodies, framing, places, types
+from tests.faults.hostile_bodies import FINE, PLAY, batches, bodies, framing, places, types
 from tests.faults.wire import JSON, post, request
 
 UNKNOWN = "A" * 22
@@ -27,7 +27,7 @@ after=9007199254740992 limit=0 limit=1001 limit=% limit=%ff
 def table(path, token, other):
     """The whole table. `path` is a game's, `token` one of its seats', `other` another game's."""
     rows = {}
-    for group in (bodies, places, framing, types, headers, paths, queries, methods):
+    for group in (bodies, places, batches, framing, types, headers, paths, queries, methods):
         for name, row in group(path, token, other).items():
             rows[f"{group.__name__}: {name}"] = row
     return rows

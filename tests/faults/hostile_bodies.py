@@ -50,8 +50,10 @@ UNFIT = {
 TOO_LARGE = {
     "64 KiB and a byte": FINE.ljust(LIMIT + 1),
     "50,000 items": b'{"cards": [' + b",".join([b'"3S"'] * 50_000) + b"]}",
-    "a megabyte": b"[" * 1_000_000,
+    "a megabyte": b" " * 1_000_000 + FINE,
 }
+BATCH_TOO_LARGE = {"a mebibyte and a byte": FINE.ljust(2**20 + 1), "2 MB": b"[" * 2_000_000}
+BATCHES = tuple(one.id for one in operations() if one.path.endswith("/batch"))
 NASTY = (
     *(None, True, -1, 2**31, 2**63, 2**64, -(2**63), 1e308, -0.0, 0.1, [], {}, [[]], [{}], {"": ""}, [None]),
     *("", "\0", "\x7f", "3S\n", "3S\0", "\u202e3S", "🂡" * 5_000, "{0.__class__}", "%s%n", "' OR 1=1 --"),
@@ -63,7 +65,7 @@ NASTY = (
 
 def _targets(path):
     """By operation that takes a body: where it is sent."""
-    ids = [one.id for one in operations() if "requestBody" in one.spec]
+    ids = [one.id for one in operations() if "requestBody" in one.spec and one.id not in BATCHES]
     return {id_: operation(id_).path.replace("/v1/games/{id}", path) for id_ in ids}
 
 
@@ -88,6 +90,25 @@ def places(path, token, _):
             for number, text in enumerate(changed):
                 sent = post(target, text.encode(), JSON, f"Authorization: Bearer {token}")
                 rows[f"{number} in {schema}"] = (sent, {200, 201, 409, 413, 422})
+    return rows
+
+
+def batches(*_):
+    """Batches that are none, and batches of nasty items, which are told so one by one.
+
+    Each item has its problem: only few are sent at once, for the answer grows with them.
+    """
+    rows = {}
+    kinds = ((MALFORMED, {400}), (UNFIT, {422}), (TOO_LARGE, {422}), (BATCH_TOO_LARGE, {413}))
+    for id_ in BATCHES:
+        target = operation(id_).path
+        for kind, statuses in kinds:
+            rows |= {f"{name} to {id_}": (post(target, body), statuses) for name, body in kind.items()}
+        for number, value in enumerate(NASTY):
+            item, items = (json.dumps({"items": one}).encode() for one in ([value], value))
+            rows[f"{number} as an item of {id_}"] = (post(target, item), {200})
+            if not isinstance(value, list) or not 50 < len(value) <= 1000:
+                rows[f"{number} as the items of {id_}"] = (post(target, items), {200, 422})
     return rows
 
 

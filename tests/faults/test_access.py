@@ -28,8 +28,11 @@ OPEN |= {"listRules", "getThirteenRules", "getThreeThirteenRules"}
 ASKING = {
     "deal",
     "validatePlay",
+    "validatePlayBatch",
     "listLegalPlays",
+    "listLegalPlaysBatch",
     "scoreHand",
+    "scoreHandBatch",
     "findBestDiscard",
     "validateMelds",
     "createGame",

@@ -1,5 +1,7 @@
 """Whatever is sent: no 5xx, no inside shown, a small answer, little work, and others are still served."""
 
+import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
@@ -102,6 +104,19 @@ def test_slow_senders_do_not_hold_up_others(running, times, tried):
             link.sendall(body[-1 - number % len(FINE) :])
         assert {read(link).status for link in links} == {200}
     tried("slow bodies at once", slow, 0)
+
+
+def test_a_long_batch_does_not_hold_up_others(running):
+    """With one worker that is busy with a batch, others are answered before it is."""
+    hand = [rank + suit for rank in "345" for suit in "SCDH"] + ["6S"]
+    batch = post("/v1/thirteen/legal-plays/batch", json.dumps({"items": [{"hand": hand}] * 1000}).encode())
+    with ThreadPoolExecutor(1) as other, connect(running.port) as link:
+        link.sendall(batch)
+        answered = other.submit(read, link)
+        for _ in range(5):
+            assert exchange(running.port, request()).status == 200
+        assert not answered.done()
+        assert len(answered.result().json()["results"]) == 1000
 
 
 def test_half_a_request_is_given_up(running):

@@ -26,6 +26,9 @@ INVALID = {
     ("validatePlay", "card_twice"): {"cards": ["TS", "10♠"]},
     ("validatePlay", "table_no_combination"): {"cards": ["9S"], "table": ["3S", "4S"]},
     ("validatePlay", "several_faults"): {"cards": [7], "talbe": ["3S"], "rules": {"pass_lock": "no"}},
+    ("validatePlayBatch", "no_items"): {"items": []},
+    ("listLegalPlaysBatch", "no_items"): {"items": []},
+    ("scoreHandBatch", "no_items"): {"items": []},
     ("listLegalPlays", "hand_missing"): {},
     ("listLegalPlays", "unknown_option"): {"hand": ["3S"], "rules": {"bombs": "always"}},
     ("scoreHand", "wrong_hand_size"): {"hand": ["3S", "4S", "5S"], "round": 2},
@@ -121,7 +124,9 @@ def test_a_body_that_can_not_be_read(client, one):
     fine = {"content_type": "application/json"}
     assert_shown(send(client, one, data=b'{"cards": [', **fine), one, 400, "malformed_json")
     assert_shown(send(client, one, data=b"{}", content_type="text/plain"), one, 415, "unsupported_media_type")
-    assert_shown(send(client, one, data=b" " * 65_537, **fine), one, 413, "body_too_large")
+    limit = 2**20 if one.id.endswith("Batch") else 2**16
+    assert_shown(send(client, one, data=b" " * limit, **fine), one, 400, "malformed_json")
+    assert_shown(send(client, one, data=b" " * (limit + 1), **fine), one, 413, "body_too_large")
     cut = {"data": b"{}", "environ_overrides": {"CONTENT_LENGTH": "3"}}
     assert_shown(send(client, one, **cut, **fine), one, 400, "bad_request")
 

@@ -20,8 +20,11 @@ SCHEMAS = {
     "ThirteenDealRequest": Questions.DEALS["thirteen"],
     "ThreeThirteenDealRequest": Questions.DEALS["three_thirteen"],
     "ValidatePlayRequest": questions.ValidatePlay(),
+    "ValidatePlayBatch": Questions.BATCH,
     "LegalPlaysRequest": questions.LegalPlays(),
+    "LegalPlaysBatch": Questions.BATCH,
     "ScoreHandRequest": questions.ScoreHand(),
+    "ScoreHandBatch": Questions.BATCH,
     "BestDiscardRequest": questions.BestDiscard(),
     "ValidateMeldsRequest": questions.ValidateMelds(),
     "NewThirteenGame": NEW_GAMES["thirteen"],
@@ -32,6 +35,13 @@ SCHEMAS = {
     "DiscardMove": MOVES["discard"],
     "GoOutMove": MOVES["go_out"],
 }
+
+BATCHED = {
+    "ValidatePlayBatch": "ValidatePlayRequest",
+    "LegalPlaysBatch": "LegalPlaysRequest",
+    "ScoreHandBatch": "ScoreHandRequest",
+}
+"""By schema of a batch: that of its items, which are judged one by one."""
 
 REFUSED_LATER = {("NewThreeThirteenGame", "first_seat")}
 """Fields that marshmallow takes and the rules then refuse, whatever is in them."""
@@ -99,6 +109,7 @@ FULL = {
     "DiscardMove": {"type": "discard", "card": "3S"},
     "GoOutMove": {"type": "go_out", "discard": "3S", "melds": [["5S", "6S", "7S"], ["8S", "8C", "8D"]]},
 }
+FULL |= {batch: {"items": [FULL[one]]} for batch, one in BATCHED.items()}
 """By schema: a body with every field, rules with every option."""
 
 
@@ -161,6 +172,8 @@ def _value_of(field):
             return {"type": ["boolean"]}
         case fields.Text() | fields.OneCard():
             return {"type": ["string"]}
+        case fields.Items():
+            return _list(field.least, field.most, {})
     raise AssertionError(f"a new kind of field: {field!r}")
 
 
@@ -175,6 +188,8 @@ def test_both_have_the_same_fields(name):
     for schema, field in REFUSED_LATER:
         if schema == name:
             del taken["properties"][field]
+    if name in BATCHED:
+        taken["properties"]["items"]["items"] = shape_of(SCHEMAS[BATCHED[name]])
     assert plain(document()["components"]["schemas"][name]) == taken
 
 

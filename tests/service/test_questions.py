@@ -106,8 +106,8 @@ def test_no_table_is_an_empty_table(client, table):
 def test_a_reason_has_a_code_a_message_and_the_values_behind_it(client):
     reason = ask(client, VALIDATE, cards=["3S"], table=["4S"])["reason"]
     assert reason["code"] == "too_low"
-    assert "3S" in reason["message"]
-    assert "4S" in reason["message"]
+    assert "3♠" in reason["message"]
+    assert "4♠" in reason["message"]
     assert set(reason["params"].values()) >= {"3S", "4S"}
 
 
