@@ -11,8 +11,9 @@ from rules.cards import Card
 from rules.errors import IllegalAction, Reason
 from rules.three_thirteen.arrangement import RUN, SMALLEST, Arrangement, Meld, read_meld, set_of, widened
 from rules.three_thirteen.options import Options
+from rules.three_thirteen.packing import Tables
 from rules.three_thirteen.ranks import DECK_ORDER, face_value, wild_rank
-from rules.three_thirteen.search import Search, chosen_melds
+from rules.three_thirteen.search import Chosen, Melding, Search, chosen_melds
 
 Melds = Sequence[Sequence[Card]]
 
@@ -46,42 +47,45 @@ def arrange(hand: Sequence[Card], round_: int, options: Options) -> Arrangement:
     Cards left over come in the order of the hand, wilds last.
     """
     search = Search(hand, round_, options.aces)
-    penalty = search.total - search.saved
+    return _arranged(hand, round_, options, search.tables, search.best)
+
+
+def _arranged(
+    hand: Sequence[Card], round_: int, options: Options, tables: Tables, melding: Melding
+) -> Arrangement:
+    """The hand with that melding of it laid down."""
     left = list(hand)
-    wilds: list[Card] = []
     melds: list[Meld] = []
-    if search.wilds:
-        rank = wild_rank(round_)
-        wilds = [card for card in hand if card.rank is rank]
-        for card in wilds:
-            left.remove(card)
-    if search.chosen or search.wilds >= SMALLEST:
-        melds = _lay_down(search, left, wilds)
-    leftover = tuple(map(search.tables.leftover.__getitem__, left))
+    rank = wild_rank(round_)
+    wilds = [card for card in hand if card.rank is rank]
+    for card in wilds:
+        left.remove(card)
+    if melding.chosen or len(wilds) >= SMALLEST:
+        melds = _lay_down(tables, melding.chosen, left, wilds)
+    leftover = [tables.leftover[card] for card in left]
     if wilds:
         points = _wild_points(round_, options)
-        leftover += tuple([(card, points) for card in wilds])
-        penalty += points * len(wilds)
-    return Arrangement(penalty, tuple(melds), leftover)
+        leftover += [(card, points) for card in wilds]
+    return Arrangement(sum([points for _, points in leftover]), tuple(melds), tuple(leftover))
 
 
-def _lay_down(search: Search, naturals: list[Card], wilds: list[Card]) -> list[Meld]:
+def _lay_down(tables: Tables, chosen: Chosen, naturals: list[Card], wilds: list[Card]) -> list[Meld]:
     """The melds found, and the other wilds in one of them; their cards are taken out of the two lists."""
-    runs, levels = chosen_melds(search.chosen)
+    runs, levels = chosen_melds(chosen)
     melds = []
     for run in runs:
         for card in run.cards:
             naturals.remove(card)
         melds.append(run.meld or Meld(RUN, tuple([card or wilds.pop() for card in run.line]), run.represents))
     for level in levels:
-        rank = search.tables.ranks[level]
+        rank = tables.ranks[level]
         same = [card for card in naturals if card.rank is rank]
         for card in same:
             naturals.remove(card)
         need = len(wilds) if level == levels[-1] else SMALLEST - len(same)
         melds.append(set_of(same, [wilds.pop() for _ in range(need)]))
     if wilds:
-        _lay_spare(melds, wilds, search.tables.high_aces)
+        _lay_spare(melds, wilds, tables.high_aces)
     return melds
 
 
@@ -100,20 +104,40 @@ def discards(hand: Sequence[Card], round_: int, options: Options) -> tuple[Disca
     The best comes first; of equals the one that counts most, then by suit and rank.
     """
     search = Search(hand, round_, options.aces)
+    return _ranked(hand, round_, options, search)[0]
+
+
+def best_discard(
+    hand: Sequence[Card], round_: int, options: Options
+) -> tuple[tuple[DiscardOption, ...], Arrangement]:
+    """What `discards` gives, and the arrangement of the cards that the first of them leaves (R9, R11)."""
+    search = Search(hand, round_, options.aces)
+    ranked, melding = _ranked(hand, round_, options, search)
+    kept = list(hand)
+    kept.remove(ranked[0].discard)
+    return ranked, _arranged(kept, round_, options, search.tables, melding)
+
+
+def _ranked(
+    hand: Sequence[Card], round_: int, options: Options, search: Search
+) -> tuple[tuple[DiscardOption, ...], Melding]:
+    """The discards, best first, and the melding of what the first leaves."""
     wild, wild_points = wild_rank(round_), _wild_points(round_, options)
+    meldings = search.without_each(hand)
     rows = []
-    for card, saved in search.saved_without(hand).items():
+    for card, melding in meldings.items():
         if card.rank is wild:
             wilds, points = search.wilds - 1, wild_points
-            penalty = search.total - saved
+            penalty = search.total - melding.saved
         else:
             wilds, points = search.wilds, search.tables.leftover[card][1]
-            penalty = search.total - points - saved
-        if wilds < SMALLEST and not saved:
+            penalty = search.total - points - melding.saved
+        if wilds < SMALLEST and not melding.saved:
             penalty += wilds * wild_points
         rows.append((penalty, -points, DECK_ORDER[card], card))
     rows.sort()
-    return tuple([DiscardOption(card, penalty) for penalty, _, _, card in rows])
+    ranked = tuple([DiscardOption(card, penalty) for penalty, _, _, card in rows])
+    return ranked, meldings[ranked[0].discard]
 
 
 def check_melds(

@@ -21,6 +21,7 @@ Cards that are in no possible meld are set aside first, or the ceiling would tel
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from rules.cards import Card
 from rules.three_thirteen.arrangement import SMALLEST
@@ -43,22 +44,32 @@ Chosen = tuple[Run | int, "Chosen"] | None
 """Melds, the last one first: a run, or for a set its level; None at the end."""
 
 
+class Melding(NamedTuple):
+    """Melds of some cards. `saved`: what their natural cards would count; `chosen`: None if there are none,
+    or only one of wilds.
+    """
+
+    saved: int
+    chosen: Chosen
+
+
 class Search:
     """The melding of a hand that saves the most.
 
-    `saved`: what its natural cards would count. `chosen`: the melds, None if there are none, or only one
-    of wilds. `total`: what all natural cards count. `wilds`: how many there are. `visits`: the work done.
+    `best`: that one. `total`: what all natural cards count. `wilds`: how many there are. `visits`: the
+    work done.
     """
 
     __slots__ = (
         "_bounds",
+        "_chosen",
         "_code",
         "_goal",
         "_in_runs",
         "_packed",
+        "_saved",
         "_steps",
-        "chosen",
-        "saved",
+        "best",
         "tables",
         "total",
         "visits",
@@ -75,8 +86,8 @@ class Search:
             packed += one
         self.total = packed >> WORTH_AT
         self.wilds = wilds = packed >> LEVELS_AT & 31
-        self.visits = self.saved = 0
-        self.chosen: Chosen = None
+        self.visits = 0
+        self.best = Melding(0, None)
         groups, useful = known.find_runs(present, wilds)
         self._in_runs = useful
         useful |= known.find_sets(packed, wilds, groups)
@@ -85,32 +96,29 @@ class Search:
                 packed = sum([one for mask, one in coded if mask & useful], GUARD)
             self._packed = packed
             self._prepare(groups)
-            self._solve(packed, wilds, packed >> WORTH_AT)
+            self.best = self._solve(packed, wilds, packed >> WORTH_AT)
 
-    def saved_without(self, cards: Iterable[Card]) -> dict[Card, int]:
-        """For each of these cards of the hand, what the best melding saves if one copy of it is given away.
+    def without_each(self, cards: Iterable[Card]) -> dict[Card, Melding]:
+        """For each of these cards of the hand, the best melding if one copy of it is given away.
 
-        Where the best melding of the whole hand does not use all copies, nothing is lost. Else it is searched
-        again on the same tables and bounds; cards of a rank that are in no run are all worth the same.
+        Where the best melding of the whole hand does not use all copies, that one. Else it is searched again
+        on the same tables and bounds; cards of a rank that are in no run are all worth the same.
         """
-        best, chosen = self.saved, self.chosen
-        savings = dict.fromkeys(cards, best)
-        if best:
-            known: dict[str, int] = {}
-            for card in self._needed(savings):
+        meldings = dict.fromkeys(cards, self.best)
+        if self.best.saved:
+            known: dict[str, Melding] = {}
+            for card in self._needed(meldings):
                 mask, one = self._code[card]
                 kind = card.text if mask & self._in_runs else card.text[0]
                 if kind not in known:
                     packed = self._packed - one if mask else self._packed
-                    self._solve(packed, self.wilds if mask else self.wilds - 1, best)
-                    known[kind] = self.saved
-                savings[card] = known[kind]
-        self.saved, self.chosen = best, chosen
-        return savings
+                    known[kind] = self._solve(packed, self.wilds if mask else self.wilds - 1, self.best.saved)
+                meldings[card] = known[kind]
+        return meldings
 
     def _needed(self, cards: Iterable[Card]) -> list[Card]:
         """The wilds, and those cards of which the best melding uses every copy."""
-        runs, levels = chosen_melds(self.chosen)
+        runs, levels = chosen_melds(self.best.chosen)
         left = self._packed - sum([run.packed for run in runs])
         for level in levels:
             left &= self.tables.levels[level][3]
@@ -139,10 +147,12 @@ class Search:
         bounds.append([self.total] * (self.wilds + 1))
         self._steps, self._bounds = steps, bounds
 
-    def _solve(self, packed: int, wilds: int, goal: int) -> None:
-        """Finds the best melding of the packed cards; none is better than the goal, so that one will do."""
-        self.saved, self.chosen, self._goal = 0, None, goal
+    def _solve(self, packed: int, wilds: int, goal: int) -> Melding:
+        """The best melding of the packed cards; none is better than the goal, so that one will do."""
+        self._saved, self._goal = 0, goal
+        self._chosen: Chosen = None
         self._descend(len(self._steps), 0, packed, wilds, 0, packed >> WORTH_AT, None)
+        return Melding(self._saved, self._chosen)
 
     def _descend(
         self, level: int, first: int, packed: int, wilds: int, saved: int, ceiling: int, chosen: Chosen
@@ -151,11 +161,11 @@ class Search:
         self.visits += 1
         bounds = self._bounds
         while True:
-            if saved > self.saved:
-                self.saved, self.chosen = saved, chosen
+            if saved > self._saved:
+                self._saved, self._chosen = saved, chosen
                 if saved >= self._goal:
                     return True
-            if not level or ceiling <= self.saved or saved + bounds[level][wilds] <= self.saved:
+            if not level or ceiling <= self._saved or saved + bounds[level][wilds] <= self._saved:
                 return False
             (number, at, value, without), runs = self._steps[level - 1]
             count = packed >> at & 31
@@ -165,7 +175,7 @@ class Search:
                 for i in range(first, len(runs)):
                     taken, need, worth, run = runs[i]
                     more, free = saved + worth, wilds - need
-                    if free >= 0 and more + bound[free] > self.saved:
+                    if free >= 0 and more + bound[free] > self._saved:
                         rest = packed - taken
                         if rest & GUARD == GUARD:
                             again = i if count > 1 else 0

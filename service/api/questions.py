@@ -17,7 +17,7 @@ from rules.shuffle import SEED_BYTES
 from rules.thirteen.combinations import classify, describe, refusal
 from rules.thirteen.plays import legal_plays
 from rules.three_thirteen.arrangement import describe_arrangement
-from rules.three_thirteen.melds import arrange, check_melds, discards
+from rules.three_thirteen.melds import arrange, best_discard, check_melds
 from rules.three_thirteen.ranks import wild_rank
 from service.messages import Messages
 from service.schemas import questions as schemas
@@ -114,10 +114,7 @@ class Questions:
 
     def best_discard(self, asked: Fields) -> JSON:
         """What each discard would leave, best first, and the arrangement behind the best."""
-        options = discards(asked["hand"], asked["round"], asked["rules"])
-        kept = list(asked["hand"])
-        kept.remove(options[0].discard)
-        best = arrange(kept, asked["round"], asked["rules"])
+        options, best = best_discard(asked["hand"], asked["round"], asked["rules"])
         return {
             "discard": options[0].discard.text,
             "can_go_out": not best.leftover,

@@ -62,7 +62,7 @@ def cards(texts: str) -> list[Card]:
 def discarding(hand: list[Card], aces: str) -> int:
     """The work for all discards of a hand."""
     search = Search(hand, 11, aces)
-    search.saved_without(hand)
+    search.without_each(hand)
     return search.visits
 
 

@@ -50,14 +50,14 @@ def test_the_melds_chosen_save_what_is_said(round_: int) -> None:
         naturals = [card for card in hand if card[0] != wild(round_)]
         assert search.total == sum(points(card, round_, face) for card in naturals)
         assert search.wilds == len(hand) - len(naturals)
-        runs, levels = chosen_melds(search.chosen)
+        runs, levels = chosen_melds(search.best.chosen)
         rest = less(naturals, *[card.text for run in runs for card in run.cards])
         ranks = [search.tables.ranks[level] for level in levels]
         sets = [[card for card in rest if card[0] == rank] for rank in ranks]
         melded = [card.text for run in runs for card in run.cards] + [
             card for group in sets for card in group
         ]
-        assert search.saved == sum(points(card, round_, face) for card in melded)
+        assert search.best.saved == sum(points(card, round_, face) for card in melded)
         used = sum(run.line.count(None) for run in runs) + sum(max(0, 3 - len(group)) for group in sets)
         assert used <= search.wilds
 
@@ -66,9 +66,9 @@ def test_the_melds_chosen_save_what_is_said(round_: int) -> None:
 def test_giving_a_card_away_saves_what_a_search_without_it_saves(round_: int) -> None:
     for hand, _, rules in questions(Random(f"less {round_}"), round_, hand_size(round_) + 1, 100):
         search = Search(cards(" ".join(hand)), round_, rules.aces)
-        best, chosen = search.saved, search.chosen
-        savings = search.saved_without(cards(" ".join(hand)))
-        assert (search.saved, search.chosen) == (best, chosen)
-        assert {card.text: saved for card, saved in savings.items()} == {
-            card: Search(cards(" ".join(less(hand, card))), round_, rules.aces).saved for card in hand
+        best = search.best
+        meldings = search.without_each(cards(" ".join(hand)))
+        assert search.best == best
+        assert {card.text: melding.saved for card, melding in meldings.items()} == {
+            card: Search(cards(" ".join(less(hand, card))), round_, rules.aces).best.saved for card in hand
         }
