@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test faults coverage lint types lock image clean
+.PHONY: help run test faults bench coverage lint types lock image clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -31,6 +31,10 @@ test: $(VENV)/dev.stamp ## run all tests but those that break things on purpose
 FAULTS ?= full
 faults: $(VENV)/dev.stamp ## break everything there is, many times (FAULTS=quick: a few times), and show what was lost
 	@FAULTS=$(FAULTS) $(BIN)/python -m pytest -n auto tests/faults
+
+PART ?= rows sizes
+bench: $(VENV)/dev.stamp ## measure, print and write docs/benchmarks.md (PART=workers: the kinds of worker)
+	@$(BIN)/python -m bench $(PART)
 
 coverage: $(VENV)/dev.stamp ## run all tests, and show the lines they miss
 	@$(BIN)/python -m coverage run -m pytest

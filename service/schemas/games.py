@@ -10,7 +10,7 @@ from marshmallow import Schema, fields
 from rules import GAMES
 from rules.errors import Fault
 from rules.game import Game
-from service.schemas.body import Body, invalid
+from service.schemas.body import Body, Plain, invalid
 from service.schemas.fields import Cards, Choice, Melds, OneCard, Strict, Text, Whole, listed
 from service.schemas.options import Rules
 from service.schemas.questions import HAND, SEED
@@ -68,34 +68,34 @@ NEW_GAMES: Mapping[str, Schema] = {name: _new_game(game) for name, game in GAMES
 """By game: the body of POST /v1/games."""
 
 
-class Play(Body):
+class Play(Plain):
     """Thirteen: play cards."""
 
     type = Choice(["play"], required=True)
     cards = Cards(1, HAND, required=True)
 
 
-class Pass(Body):
+class Pass(Plain):
     """Thirteen: pass."""
 
     type = Choice(["pass"], required=True)
 
 
-class Draw(Body):
+class Draw(Plain):
     """Three Thirteen: take the top card of a pile."""
 
     type = Choice(["draw"], required=True)
     source = Choice(["stock", "discard"], data_key="from", required=True)
 
 
-class Discard(Body):
+class Discard(Plain):
     """Three Thirteen: end the turn with a discard."""
 
     type = Choice(["discard"], required=True)
     card = OneCard(required=True)
 
 
-class GoOut(Body):
+class GoOut(Plain):
     """Three Thirteen: lay down everything but a discard."""
 
     type = Choice(["go_out"], required=True)

@@ -9,7 +9,7 @@ from rules import thirteen, three_thirteen
 from rules.cards import Card
 from rules.errors import Fault
 from rules.thirteen.combinations import classify
-from service.schemas.body import Body
+from service.schemas.body import Body, Plain
 from service.schemas.fields import (
     Cards,
     Choice,
@@ -56,7 +56,7 @@ class Table(Cards):
         return combination
 
 
-class Batch(Body):
+class Batch(Plain):
     """A batch of questions; each item is judged by the schema of the single question."""
 
     items = Items(1, MOST_ITEMS, required=True)
@@ -89,7 +89,7 @@ class DealThreeThirteen(Body):
             raise ValidationError({"dealer": [found]})
 
 
-class ValidatePlay(Body):
+class ValidatePlay(Plain):
     """POST /v1/thirteen/validate-play."""
 
     cards = Cards(1, HAND, required=True)
@@ -99,7 +99,7 @@ class ValidatePlay(Body):
     rules = Rules(thirteen)
 
 
-class LegalPlays(Body):
+class LegalPlays(Plain):
     """POST /v1/thirteen/legal-plays."""
 
     hand = Cards(1, HAND, Fault.WRONG_HAND_SIZE, required=True)

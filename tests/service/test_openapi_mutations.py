@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from marshmallow import ValidationError
 
+from service.schemas.body import Plain
 from tests.service import contract
 from tests.service.contract import examples, operation
-from tests.service.test_openapi_requests import FULL
+from tests.service.test_openapi_requests import FULL, SCHEMAS
 
 JSON = "application/json"
 
@@ -122,6 +124,21 @@ def test_every_mutation_is_taken_or_refused_by_both(send, operation_id):
         else:
             assert refused, (body, answer.json)
     assert taken
+
+
+@pytest.mark.parametrize("name", [name for name, schema in SCHEMAS.items() if isinstance(schema, Plain)])
+def test_a_plain_schema_reads_what_marshmallow_loads_and_nothing_else(name):
+    schema = SCHEMAS[name]
+    assert not any(schema._hooks.values())
+    read = 0
+    for body in [FULL[name], *filter(lambda body: isinstance(body, dict), mutations(FULL[name]))]:
+        quickly = schema.read(body)
+        try:
+            assert quickly == schema.load(body), body
+            read += 1
+        except ValidationError:
+            assert quickly is None, body
+    assert read
 
 
 @pytest.mark.parametrize(
