@@ -67,7 +67,8 @@ def widened(meld: Meld, wilds: Sequence[Card], wild: Rank, high_aces: bool) -> M
 def run_of(naturals: Sequence[Card], wilds: Sequence[Card], high_aces: bool) -> Meld | None:
     """The run of two or more natural cards and wilds, lowest first, or None where they are no run.
 
-    Where it could lie higher or lower, it lies so that a wild stands for itself, else as high as can be.
+    Where it could lie higher or lower, it lies so that a wild stands for itself, else as high as can be. The
+    other wilds fill the places in the order given, so a run that is told can be laid down again as told.
     """
     suit = naturals[0].suit
     size = len(naturals) + len(wilds)
@@ -94,7 +95,7 @@ def _filled(suit: Suit, lows: range, size: int, spots: dict[int, Card], wilds: l
             wilds.remove(card)
             break
     places = range(low, low + size)
-    cards = tuple([spots[place] if place in spots else wilds.pop() for place in places])
+    cards = tuple([spots[place] if place in spots else wilds.pop(0) for place in places])
     return Meld(RUN, cards, _LINES[suit][low - 1 : low + size - 1])
 
 

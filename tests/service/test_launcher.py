@@ -50,7 +50,7 @@ def create():
 
 SERVE = """
 import os, sys
-from service.__main__ import serve
+from service.launcher import serve
 from service.settings import Settings
 sys.exit(serve(Settings.from_env(os.environ), "tiny:create()"))
 """

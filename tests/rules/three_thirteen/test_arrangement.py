@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from rules.cards import DECK
 from rules.three_thirteen.arrangement import (
     Arrangement,
     Meld,
@@ -126,6 +127,18 @@ def test_r7_r8_r12_random_cards_are_melds_where_the_clauses_say_so(round_: int) 
                 assert sorted(texts(meld.cards)) == sorted(hand)
                 assert is_told_rightly(describe_meld(meld), round_, rules)
     assert melds > 100
+
+
+@pytest.mark.parametrize("round_", ROUNDS)
+def test_r8_a_meld_that_is_told_is_read_as_it_was_told(round_: int) -> None:
+    random, wild, told = Random(f"told {round_}"), wild_rank(round_), 0
+    pool = [*DECK, *[card for card in DECK if card.rank is wild] * 12]
+    while told < 100:
+        high_aces = random.choice([True, False])
+        meld = read_meld(random.sample(pool, random.randint(3, 7)), wild, high_aces)
+        if meld:
+            assert read_meld(meld.cards, wild, high_aces) == meld
+            told += 1
 
 
 def test_r8_a_meld_takes_more_wilds_and_a_run_no_more_than_there_is_room_for() -> None:
