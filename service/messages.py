@@ -85,3 +85,8 @@ class Messages:
         for name in path:
             part = part[name]
         return part
+
+
+def wants_page() -> bool:
+    """Whether this request's `Accept` puts HTML before JSON, as that of a browser's address bar does."""
+    return request.accept_mimetypes.best_match(["application/json", "text/html"]) == "text/html"
