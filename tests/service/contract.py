@@ -4,6 +4,7 @@
 status, media type or problem code that the document does not mention is an error.
 """
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -204,7 +205,8 @@ def _parse(answer: TestResponse) -> Any:
     if answer.mimetype.endswith("yaml"):
         return _load(answer.text)
     if answer.mimetype.startswith("text/"):
-        return answer.text
+        zipped = answer.content_encoding == "gzip"
+        return (gzip.decompress(answer.data) if zipped else answer.data).decode()
     return json.loads(answer.text, parse_constant=_refuse)
 
 
