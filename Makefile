@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test faults bench coverage lint types lock image clean
+.PHONY: help run test test-clients faults bench coverage lint types lock image clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -18,15 +18,24 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp
 	@$(PIP) --editable '.[embedded,dev]'
 	@touch $@
 
+$(VENV)/clients.stamp: $(VENV)/dev.stamp
+	@$(PIP) --editable '.[embedded,dev,clients]'
+	@touch $@
+
 help: ## show this
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/run.stamp ## serve in the foreground: http://127.0.0.1:8000, or HOST and PORT
 	@$(BIN)/python -m service
 
-# The tests that break things measure how soon it is well again, and want the machine to themselves.
-test: $(VENV)/dev.stamp ## run all tests but those that break things on purpose
-	@$(BIN)/python -m pytest -n auto --ignore=tests/faults
+# Those that break things come last and alone: they measure how soon it is well again.
+test: $(VENV)/dev.stamp ## run all tests but those of clients; of those that break things, the quick part
+	@$(BIN)/python -m pytest -n auto --ignore=tests/faults --ignore=tests/clients
+	@$(BIN)/python -m pytest -n auto tests/faults
+
+test-clients: $(VENV)/clients.stamp ## try the pages in a browser, play whole games with generated clients
+	@command -v chromium >/dev/null || { echo "needs Chromium, as in: apt-get install chromium fonts-noto-core"; exit 1; }
+	@$(BIN)/python -m pytest -n auto --dist loadfile tests/clients
 
 FAULTS ?= full
 faults: $(VENV)/dev.stamp ## break everything there is, many times (FAULTS=quick: a few times), and show what was lost
@@ -36,8 +45,8 @@ PART ?= rows sizes
 bench: $(VENV)/dev.stamp ## measure, print and write docs/benchmarks.md (PART=workers: the kinds of worker)
 	@$(BIN)/python -m bench $(PART)
 
-coverage: $(VENV)/dev.stamp ## run all tests, and show the lines they miss
-	@$(BIN)/python -m coverage run -m pytest
+coverage: $(VENV)/dev.stamp ## run all tests but those of clients, and show the lines they miss
+	@$(BIN)/python -m coverage run -m pytest --ignore=tests/clients
 	@$(BIN)/python -m coverage combine --quiet
 	@$(BIN)/python -m coverage report
 

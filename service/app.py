@@ -17,6 +17,7 @@ from service.gate import Gate, Throttle
 from service.health import Health
 from service.messages import Messages
 from service.observability import Observed, configure_logging
+from service.pages import Pages
 from service.settings import BadSetting, Settings
 from service.store import Store
 
@@ -65,7 +66,7 @@ def create_app(settings: Settings) -> Flask:
     store = Store(redis, settings.game_ttl_seconds, settings.durability)
     errors.register(app)
     app.wsgi_app = Observed(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
-    app.register_blueprint(errors.routes())
+    app.register_blueprint(Pages(messages, errors).routes())
     app.register_blueprint(Health(store).routes())
     gate = Gate(settings.api_keys, Throttle(settings.rate_limit, redis) if settings.rate_limit else None)
     questions = Questions(messages, errors.invalid_item)
@@ -112,6 +113,7 @@ def _finish(messages: Messages) -> Callable[[Response], Response]:
         answer.headers.add("X-Content-Type-Options", "nosniff")
         if (answer.mimetype or "").endswith("json"):
             answer.headers.add("Content-Language", messages.language())
+        if "Content-Language" in answer.headers:
             varies = answer.headers.get("Vary")
             answer.headers["Vary"] = f"{varies}, Accept-Language" if varies else "Accept-Language"
         return answer

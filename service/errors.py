@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 import structlog
-from flask import Blueprint, Flask, Response
+from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from rules.errors import IllegalAction, InvalidAction, Reason, UnknownFormat
@@ -77,7 +77,7 @@ _log = structlog.get_logger()
 
 
 class Errors:
-    """Turns exceptions into problems, and explains each problem at its `type`."""
+    """Turns exceptions into problems."""
 
     def __init__(self, messages: Messages) -> None:
         self._messages = messages
@@ -99,12 +99,6 @@ class Errors:
         app.register_error_handler(UnknownFormat, self.unsupported_state)
         app.register_error_handler(HTTPException, self.http)
         app.register_error_handler(Exception, self.internal)
-
-    def routes(self) -> Blueprint:
-        """The blueprint of the pages that `type` leads to."""
-        routes = Blueprint("problems", __name__)
-        routes.get("/problems/<code>")(self.explain)
-        return routes
 
     def problem(
         self,
@@ -135,14 +129,6 @@ class Errors:
         if errors:
             body["errors"] = errors
         return body
-
-    def explain(self, code: str) -> dict[str, JSON] | Response:
-        """What a problem means and what to do about it."""
-        if code not in STATUS:
-            return self.problem(Code.NOT_FOUND)
-        title = self._messages.say("titles", code, {})
-        explanation = self._messages.say("explanations", code, {})
-        return {"code": code, "status": STATUS[code], "title": title, "explanation": explanation}
 
     def malformed(self, _: MalformedJSON) -> Response:
         """400: not JSON."""

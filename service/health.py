@@ -2,15 +2,18 @@
 
 from importlib.resources import files
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, jsonify
 
 from service import __version__
+from service.messages import wants_page
 from service.store import Store
 
 JSONAnswer = dict[str, object]
 
 LINKS = {
+    "docs": "/docs",
     "openapi": "/openapi.yaml",
+    "problems": "/problems",
     "rules": "/v1/rules",
     "livez": "/livez",
     "readyz": "/readyz",
@@ -33,9 +36,14 @@ class Health:
         routes.get("/openapi.yaml")(self.openapi)
         return routes
 
-    def index(self) -> JSONAnswer:
-        """Name, version and where to go on."""
-        return {"name": "thirteens", "version": __version__, "links": LINKS}
+    def index(self) -> Response:
+        """Name, version and where to go on; a browser goes on to the pages of the API."""
+        if wants_page():
+            answer = Response(status=303, headers={"Location": LINKS["docs"]})
+        else:
+            answer = jsonify(name="thirteens", version=__version__, links=LINKS)
+        answer.vary.add("Accept")
+        return answer
 
     def livez(self) -> JSONAnswer:
         """Answers as long as the process can."""

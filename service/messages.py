@@ -1,6 +1,5 @@
 """Every word a person reads, from one JSON catalogue a language: a language is one more file."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -34,6 +33,13 @@ class _Value:
         if spec == "term" and self._value in self._terms:
             return self._terms[str(self._value)]
         return _shown(self._value)
+
+
+class _Named(dict[str, _Value]):
+    """Values by name; a place without a value shows its name."""
+
+    def __missing__(self, name: str) -> _Value:
+        return _Value(f"[{name}]", {})
 
 
 def _shown(value: object) -> str:
@@ -73,11 +79,11 @@ class Messages:
         return next((tag for tag in wanted if tag in self._catalogues), DEFAULT)
 
     def say(self, group: str, code: str, params: Mapping[str, object]) -> str:
-        """The message `code` of `group`, with the values of `params` put in its places."""
+        """The message `code` of `group`, with the values of `params` put in its places, else their names."""
         catalogue = self.section()
-        values = {name: _Value(value, catalogue["terms"]) for name, value in params.items()}
+        values = _Named({name: _Value(value, catalogue["terms"]) for name, value in params.items()})
         template: str = catalogue[group][code]
-        return template.format_map(defaultdict(lambda: _Value("…", {}), values))
+        return template.format_map(values)
 
     def section(self, *path: str) -> Any:
         """A part of this request's catalogue."""
@@ -85,3 +91,8 @@ class Messages:
         for name in path:
             part = part[name]
         return part
+
+
+def wants_page() -> bool:
+    """Whether this request's `Accept` puts HTML before JSON, as that of a browser's address bar does."""
+    return request.accept_mimetypes.best_match(["application/json", "text/html"]) == "text/html"

@@ -23,7 +23,8 @@ SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 TOKENS = ("none", "garbage", "no bearer", "another game's", "another seat's", "own", "host")
 KEYS = {"missing": {}, "wrong": {"X-API-Key": KEY[::-1]}, "right": {"X-API-Key": KEY}}
 
-OPEN = {"getService", "getLiveness", "getReadiness", "getOpenApi", "getProblem"}
+OPEN = {"getService", "getLiveness", "getReadiness", "getOpenApi"}
+OPEN |= {"getDocs", "getAsset", "listProblems", "getProblem"}
 OPEN |= {"listRules", "getThirteenRules", "getThreeThirteenRules"}
 ASKING = {
     "deal",
@@ -78,6 +79,7 @@ def authorization(token, table, other):
 def ask(client, one, table, headers):
     """The operation's answer at that table, with an example for its body."""
     path = one.path.replace("/v1/games/{id}", table.path).replace("{code}", "too_low")
+    path = path.replace("{name}", "page.css")
     body = None
     if one.id == "makeMove":
         body = MOVES["play"]

@@ -4,6 +4,7 @@
 status, media type or problem code that the document does not mention is an error.
 """
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -203,6 +204,9 @@ def _check_body(answer: TestResponse, at: Keys, spec: Any, told: str) -> None:
 def _parse(answer: TestResponse) -> Any:
     if answer.mimetype.endswith("yaml"):
         return _load(answer.text)
+    if answer.mimetype.startswith("text/"):
+        zipped = answer.content_encoding == "gzip"
+        return (gzip.decompress(answer.data) if zipped else answer.data).decode()
     return json.loads(answer.text, parse_constant=_refuse)
 
 

@@ -15,11 +15,20 @@ QUESTIONS = [
 ]
 
 DOCUMENT = operation("getOpenApi")
-PLAIN = [
+GETS = [
     one
     for one in operations()
     if one.method == "get" and one != DOCUMENT and not one.path.startswith("/v1/games")
 ]
+PLAIN = [one for one in GETS if JSON in one.response(200)[1]["content"]]
+TEXTS = [
+    (one, media, begins)
+    for one in GETS
+    for media in one.response(200)[1]["content"]
+    if media != JSON
+    for begins in examples(*one.keys, "responses", "200", "content", media).values()
+]
+FILES = {"text/javascript": "docs.js", "text/css": "page.css"}
 
 MADE = {
     "play": ("thirteen", [], 1),
@@ -64,6 +73,14 @@ def test_what_takes_nothing_gives_its_documented_answer(client, one):
     assert [answer.json] == list(examples(*one.keys, "responses", "200", "content", JSON).values())
 
 
+@pytest.mark.parametrize(("one", "media", "begins"), TEXTS, ids=lambda value: getattr(value, "id", None))
+def test_a_page_and_a_file_begin_as_documented(client, one, media, begins):
+    path = one.path.replace("{code}", "too_low").replace("{name}", FILES.get(media, ""))
+    answer = client.get(path, headers={"Accept": media})
+    assert (answer.status_code, answer.mimetype) == (200, media)
+    assert answer.text.startswith(begins)
+
+
 def test_the_document_begins_as_documented(client):
     begins = examples(*DOCUMENT.keys, "responses", "200", "content", "application/yaml")["beginning"]
     served = yaml.safe_load(client.get(DOCUMENT.path).text)
@@ -105,7 +122,7 @@ def test_every_documented_success_is_one_of_these():
         for name in examples(*one.keys, "responses", status, "content", media)
     }
     sent = {(one.id, name) for one, name in QUESTIONS}
-    plain = {(one_id, name) for one_id, name in documented if operation(one_id) in [*PLAIN, DOCUMENT]}
+    plain = {(one_id, name) for one_id, name in documented if operation(one_id) in [*GETS, DOCUMENT]}
     games = {("createGame", name) for name in GAMES} | {("makeMove", name) for name in MADE} | set(SEEN)
     assert documented == sent | plain | games
 
