@@ -16,7 +16,7 @@ export async function choose(api: Api, state: GameState, moves: Move[]): Promise
 
 type ThreeThirteen = Extract<GameState, { game: "three_thirteen" }>;
 
-/** Goes out if it can; takes a wild card from the pile, else one from the stock; puts away what costs most. */
+/** Goes out if it can; draws a wild card from the pile, else from the stock; discards what costs most. */
 async function threeThirteen(api: Api, state: ThreeThirteen, moves: Move[]): Promise<Move | undefined> {
   const out = moves.find((move) => move.type === "go_out");
   if (out) return out;

@@ -1,4 +1,4 @@
-/** A game at the service, and how to talk about it: what to send again, what to look at anew, what to give up on. */
+/** A game at the service, and how to talk about it: what to send again, and what to give up on. */
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
