@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test faults coverage lint types lock image clean
+.PHONY: help run test test-clients faults coverage lint types lock image clean
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -18,22 +18,30 @@ $(VENV)/dev.stamp: $(VENV)/run.stamp
 	@$(PIP) --editable '.[embedded,dev]'
 	@touch $@
 
+$(VENV)/clients.stamp: $(VENV)/dev.stamp
+	@$(PIP) --editable '.[embedded,dev,clients]'
+	@touch $@
+
 help: ## show this
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/run.stamp ## serve in the foreground: http://127.0.0.1:8000, or HOST and PORT
 	@$(BIN)/python -m service
 
-# The tests that break things measure how soon it is well again, and want the machine to themselves.
-test: $(VENV)/dev.stamp ## run all tests but those that break things on purpose
-	@$(BIN)/python -m pytest -n auto --ignore=tests/faults
+# The tests that break things measure how soon it is well again, and want the machine to themselves;
+# those of the clients need Node and what npm installs, which is more than the service itself needs.
+test: $(VENV)/dev.stamp ## run all tests but those of the next two
+	@$(BIN)/python -m pytest -n auto --ignore=tests/faults --ignore=tests/clients
+
+test-clients: $(VENV)/clients.stamp ## generate clients, play whole games with them, check openapi.yaml for its readers
+	@$(BIN)/python -m pytest -n auto --dist loadfile tests/clients
 
 FAULTS ?= full
 faults: $(VENV)/dev.stamp ## break everything there is, many times (FAULTS=quick: a few times), and show what was lost
 	@FAULTS=$(FAULTS) $(BIN)/python -m pytest -n auto tests/faults
 
-coverage: $(VENV)/dev.stamp ## run all tests, and show the lines they miss
-	@$(BIN)/python -m coverage run -m pytest
+coverage: $(VENV)/dev.stamp ## run all tests of the service, and show the lines they miss
+	@$(BIN)/python -m coverage run -m pytest --ignore=tests/clients
 	@$(BIN)/python -m coverage combine --quiet
 	@$(BIN)/python -m coverage report
 
