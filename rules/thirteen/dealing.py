@@ -41,7 +41,7 @@ def first_lead(
             raise InvalidAction(Fault.OUT_OF_RANGE, ("first_seat",), minimum=0, maximum=len(hands) - 1)
         return seat, None
     if first_seat is not None:
-        raise InvalidAction(Fault.INVALID_VALUE, ("first_seat",))
+        raise InvalidAction(Fault.INVALID_VALUE, ("first_seat",), value=first_seat)
     lowest = by_strength(card for hand in hands for card in hand)[0]
     return next(seat for seat, hand in enumerate(hands) if lowest in hand), lowest
 
