@@ -121,7 +121,7 @@ class Errors:
             "type": f"/problems/{code}",
             "title": self._messages.say("titles", code, params),
             "status": STATUS[code],
-            "detail": self._messages.say("reasons" if STATUS[code] == 409 else "problems", code, params),
+            "detail": self._messages.say(group_of(code), code, params),
             "code": code,
         }
         if params:
@@ -192,6 +192,11 @@ class Errors:
         where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
         _log.error("internal_error", error=type(error).__name__, where=where)
         return self.problem(Code.INTERNAL_ERROR)
+
+
+def group_of(code: str) -> str:
+    """The group of messages that has the `detail` of this problem."""
+    return "reasons" if STATUS[code] == 409 else "problems"
 
 
 def pointer(path: tuple[str | int, ...]) -> str:

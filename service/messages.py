@@ -1,8 +1,10 @@
 """Every word a person reads, from one JSON catalogue a language: a language is one more file."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
+from string import Formatter
 from typing import Any
 
 import orjson
@@ -33,13 +35,6 @@ class _Value:
         if spec == "term" and self._value in self._terms:
             return self._terms[str(self._value)]
         return _shown(self._value)
-
-
-class _Named(dict[str, _Value]):
-    """Values by name; a place without a value shows its name."""
-
-    def __missing__(self, name: str) -> _Value:
-        return _Value(f"[{name}]", {})
 
 
 def _shown(value: object) -> str:
@@ -79,11 +74,17 @@ class Messages:
         return next((tag for tag in wanted if tag in self._catalogues), DEFAULT)
 
     def say(self, group: str, code: str, params: Mapping[str, object]) -> str:
-        """The message `code` of `group`, with the values of `params` put in its places, else their names."""
+        """The message `code` of `group`, with the values of `params` put in its places."""
         catalogue = self.section()
-        values = _Named({name: _Value(value, catalogue["terms"]) for name, value in params.items()})
+        values = {name: _Value(value, catalogue["terms"]) for name, value in params.items()}
         template: str = catalogue[group][code]
-        return template.format_map(values)
+        return template.format_map(defaultdict(lambda: _Value("…", {}), values))
+
+    def outline(self, group: str, code: str) -> str:
+        """The message `code` of `group` with the names of its values in their places: `[turn]`."""
+        template: str = self.section(group, code)
+        names = (name for _, name, _, _ in Formatter().parse(template) if name)
+        return self.say(group, code, {name: f"[{name}]" for name in names})
 
     def section(self, *path: str) -> Any:
         """A part of this request's catalogue."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
-from service.errors import STATUS, Code, Errors
+from service.errors import STATUS, Code, Errors, group_of
 from service.messages import Messages, wants_page
 
 JSON = Any
@@ -94,7 +94,7 @@ class Pages:
         """What a problem means and what to do about it; the `type` of every problem leads here."""
         if code not in STATUS:
             return self._errors.problem(Code.NOT_FOUND)
-        described = self._errors.describe(code, {})
+        described = self._errors.describe(code, {}) | {"detail": self._messages.outline(group_of(code), code)}
         explanation = self._messages.say("explanations", code, {})
         if wants_page():
             page = self._page("problem.html", TO_READ, explanation=explanation, **described)

@@ -149,6 +149,14 @@ def test_a_page_says_what_the_json_says_in_the_readers_language(client, language
         assert f"<dd>{told['status']}</dd>" in text
 
 
+def test_a_page_names_the_values_that_an_answer_has(client):
+    """Those of `params`, in the places where the answer has them."""
+    text = page(client, "/problems/too_low").text
+    assert "<dd>[high_card] does not beat [table_high_card].</dd>" in text
+    assert "<dd>Seat to move: [turn].</dd>" in page(client, "/problems/not_your_turn").text
+    assert "wait [retry_after] s" in page(client, "/problems/rate_limited").text
+
+
 def test_texts_are_escaped(app):
     with app.test_request_context():
         hostile = {"title": "<b>", "detail": "<i>", "explanation": "<u>&", "code": "<b>", "language": '"<b>'}
