@@ -25,8 +25,8 @@ def test_it_asks_for_what_the_tests_have():
     assert set(wanted) <= set(PIN.findall((ROOT / "requirements.lock").read_text()))
 
 
-def test_it_plays_both_games(example, address):
-    plays_both_games(example, address)
+def test_it_plays_both_games(example, service):
+    plays_both_games(example, service)
 
 
 def test_it_goes_on_after_an_outage(example, tmp_path):
