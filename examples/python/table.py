@@ -129,13 +129,13 @@ class Table:
 
         Its `Idempotency-Key` lets it be sent again until there is an answer: it is made once.
         """
-        key = str(uuid4())
-        return answered(
-            lambda: make_move.sync_detailed(
-                self.id,
-                client=self.clients[seat],
-                body=move,
-                idempotency_key=key,
-                if_match=f'"{version}"',
+        key, etag = str(uuid4()), f'"{version}"'
+
+        def send() -> Response[MoveResult | Problem]:
+            return make_move.sync_detailed(
+                self.id, client=self.clients[seat], body=move, idempotency_key=key, if_match=etag
             )
-        )
+
+        result = answered(send)
+        self._seen[seat] = Seen(f'"{result.version}"', result.state)
+        return result

@@ -151,7 +151,7 @@ class _Comparison:
             if other is None:
                 yield f"{where}: {media} removed"
             else:
-                yield from self.schema(where, told["schema"], other["schema"], asked)
+                yield from self.schema(where, told.get("schema", {}), other.get("schema", {}), asked)
 
     def schema(self, where, old, new, asked):
         """`asked`: whether clients send it; else they get it."""

@@ -6,7 +6,13 @@ from tests.faults.servers import Service
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """The address of a service."""
-    with Service(tmp_path_factory.mktemp("service")) as service:
-        yield service.address
+def service(tmp_path_factory):
+    """A service that logs every request."""
+    with Service(tmp_path_factory.mktemp("service"), LOG_LEVEL="info") as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def address(service):
+    """Its address."""
+    return service.address

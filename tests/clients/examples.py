@@ -1,15 +1,27 @@
 """What holds for every example, whatever language it is in."""
 
+import json
 import re
+from collections import Counter
 
 from tests.faults.servers import Service, StoreServer
 
 KEY = "a-key-for-the-examples"
 
 
-def plays_both_games(example, address):
-    """Plays as the README says, and reads what it tells of either game."""
-    from_start_to_end(example.playing(API=address))
+def plays_both_games(example, service):
+    """Plays as the README says; by the service's log no move was made twice, and no view was told twice."""
+    before = len(service.said())
+    with example.playing(API=service.address) as process:
+        text = read(process, [])
+    lines = (json.loads(line) for line in service.said()[before:].splitlines() if line.startswith("{"))
+    requests = [line for line in lines if line["event"] == "request"]
+    answers = Counter(
+        (line["method"], str(line["route"]).split("/")[-1], line["status"]) for line in requests
+    )
+    assert answers["POST", "moves", 200] == sum(map(int, re.findall(r"after (\d+) moves", text))), answers
+    assert answers["POST", "moves", 409] == 2, answers
+    assert answers["GET", "<game_id>", 304] > 0, answers
 
 
 def goes_on_after_an_outage(example, folder):
@@ -26,12 +38,6 @@ def goes_on_after_an_outage(example, folder):
             until("store_unavailable: again in", process, lines)
             store.start()
             read(process, lines)
-
-
-def from_start_to_end(playing):
-    """Reads all the lines of an example."""
-    with playing as process:
-        read(process, [])
 
 
 def until(words, process, lines):
@@ -52,3 +58,4 @@ def read(process, lines):
         assert f"\n{game}: refused as it should be, not_your_turn: " in f"\n{text}", text
         assert re.search(rf"^{game}: won by \w+( and \w+)* after \d+ moves$", text, re.M), text
         assert f"\n{game}: the seed is the one that was committed to\n" in text, text
+    return text

@@ -20,8 +20,8 @@ def example(address):
     return example
 
 
-def test_it_plays_both_games(example, address):
-    plays_both_games(example, address)
+def test_it_plays_both_games(example, service):
+    plays_both_games(example, service)
 
 
 def test_it_goes_on_after_an_outage(example, tmp_path):

@@ -83,10 +83,14 @@ export class Table {
     return answered(async () => {
       const answer = await this.api.GET("/v1/games/{id}", { params: { path, header }, headers });
       if (answer.response.status === 304 && seen) return { data: seen.state, response: answer.response };
-      const etag = answer.response.headers.get("ETag");
-      if (answer.data && etag) this.seen.set(seat, { etag, state: answer.data });
+      this.remember(seat, answer.response, answer.data);
       return answer;
     });
+  }
+
+  private remember(seat: number, response: Response, state?: GameState): void {
+    const etag = response.headers.get("ETag");
+    if (state && etag) this.seen.set(seat, { etag, state });
   }
 
   /** What the seat may do now. */
@@ -102,6 +106,10 @@ export class Table {
   async move(seat: number, body: Move, version: number): Promise<MoveResult> {
     const { path, headers } = this.as(seat);
     const header = { "Idempotency-Key": randomUUID(), "If-Match": `"${version}"` };
-    return answered(() => this.api.POST("/v1/games/{id}/moves", { params: { path, header }, headers, body }));
+    return answered(async () => {
+      const answer = await this.api.POST("/v1/games/{id}/moves", { params: { path, header }, headers, body });
+      this.remember(seat, answer.response, answer.data?.state);
+      return answer;
+    });
   }
 }
