@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 import structlog
-from flask import Blueprint, Flask, Response
+from flask import Blueprint, Flask, Response, g
 from werkzeug.exceptions import HTTPException
 
 from rules.errors import IllegalAction, InvalidAction, Reason, UnknownFormat
@@ -114,6 +114,7 @@ class Errors:
         headers: Mapping[str, str] | None = None,
     ) -> Response:
         """The answer that says `code` in this request's language."""
+        g.problem = code
         body = self.describe(code, params or {}, errors)
         return Response(
             orjson.dumps(body), STATUS[code], dict(headers or {}), mimetype="application/problem+json"

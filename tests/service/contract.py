@@ -203,6 +203,8 @@ def _check_body(answer: TestResponse, at: Keys, spec: Any, told: str) -> None:
 def _parse(answer: TestResponse) -> Any:
     if answer.mimetype.endswith("yaml"):
         return _load(answer.text)
+    if answer.mimetype == "text/plain":
+        return answer.text
     return json.loads(answer.text, parse_constant=_refuse)
 
 
