@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 import structlog
-from flask import Blueprint, Flask, Response, g
+from flask import Blueprint, Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from rules.errors import IllegalAction, InvalidAction, Reason, UnknownFormat
@@ -15,6 +15,7 @@ from service.auth import ApiKeyNeeded, Forbidden, Unauthorized
 from service.gate import RateLimited
 from service.idempotency import KeyReused
 from service.messages import Messages
+from service.notes import note
 from service.schemas.body import InvalidBody, MalformedJSON, of_rules
 from service.store import GameNotFound, StaleVersion, StoreUnavailable
 
@@ -114,7 +115,7 @@ class Errors:
         headers: Mapping[str, str] | None = None,
     ) -> Response:
         """The answer that says `code` in this request's language."""
-        g.problem = code
+        note({"code": code})
         body = self.describe(code, params or {}, errors)
         return Response(
             orjson.dumps(body), STATUS[code], dict(headers or {}), mimetype="application/problem+json"

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from flask import g
 
 from service import metrics
+from service.notes import notes_of
 from service.traces import trace_of
 
 if TYPE_CHECKING:
@@ -72,18 +72,19 @@ def _note(environ: "WSGIEnvironment", status: int, seconds: float) -> None:
     The route stands for the path as sent, and what stands in a game's place but can't be one's id (a token,
     say) is not written down.
     """
-    request = environ.get("werkzeug.request")
+    request, notes = environ.get("werkzeug.request"), notes_of(environ)
     rule = request.url_rule if request else None
     route = rule.rule if rule else None
-    method, code = environ["REQUEST_METHOD"], g.get("problem")
+    method, code = environ["REQUEST_METHOD"], notes.get("code")
     metrics.answered(route, method, status, code or "", seconds)
-    game = g.get("game") or ((request.view_args or {}).get("game_id", "") if request else "")
+    given = (request.view_args or {}).get("game_id", "") if request else ""
+    game = notes.get("game", given)
     _log.info(
         "request",
         method=method,
         route=route,
         game=game if _GAME_ID.fullmatch(game) else None,
-        version=g.get("version"),
+        version=notes.get("version"),
         status=status,
         code=code,
         ms=round(seconds * 1000, 2),

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import orjson
-from flask import Response, g, request, url_for
+from flask import Response, request, url_for
 
 from rules import GAMES
 from rules.game import Game, Step
 from service import auth
 from service.idempotency import Memo
+from service.notes import note
 from service.store import Happening, Record, now
 
 JSON = Any
@@ -31,7 +32,7 @@ def next_record(record: Record, game: AnyGame, state: Any) -> Record:
 
 def caller_of(record: Record) -> auth.Caller:
     """Who sent the request; raises `Unauthorized` for a token that is not the game's."""
-    g.version = record.version
+    note({"version": record.version})
     return auth.identify(request.headers.get("Authorization"), record.meta["seats"], record.meta["host"])
 
 
@@ -91,7 +92,7 @@ def moved(record: Record, state: Any, events: list[dict[str, JSON]], seat: int) 
 
 def tagged(body: bytes, version: int, status: int = 200) -> Response:
     """The answer with the version as its strong ETag."""
-    g.version = version
+    note({"version": version})
     answer = Response(body, status, mimetype="application/json")
     answer.headers["ETag"] = f'"{version}"'
     return answer
@@ -110,6 +111,6 @@ def answer(memo: Memo, status: int = 200, tokens: Sequence[str] = ()) -> Respons
 
 def located(answer: Response, game_id: str) -> Response:
     """The answer with the game's address."""
-    g.game = game_id
+    note({"game": game_id})
     answer.headers["Location"] = url_for("games.show", game_id=game_id)
     return answer
