@@ -195,6 +195,13 @@ def test_what_is_asked_for_is_there(known, expression):
     assert {label.strip() for label in grouped} <= set().union(*(known[name] for name in names)) | OF_SCRAPES
 
 
+def test_the_metrics_that_are_explained_are_those_there_are(known):
+    explained = (ROOT / "docs/deployment.md").read_text().partition("## Metrics")[2]
+    names = set(re.findall(r"`(thirteens_\w+)`", explained))
+    names |= {f"thirteens_games_{word}_total" for word in re.findall(r"`…_(\w+)_total`", explained)}
+    assert names == {re.sub("_(bucket|count|sum|created)$", "", name) for name in known} - {"up"}
+
+
 @pytest.mark.parametrize("expression", list(expressions()))
 def test_codes_and_reasons_that_are_asked_for_exist(expression):
     asked = re.findall(r'\b(?:code|reason)!?="([^"]+)"', expression)

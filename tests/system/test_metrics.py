@@ -112,6 +112,15 @@ def test_a_worker_that_dies_is_no_more_counted_among_those_that_run_but_its_requ
     assert number(service.address, "thirteens_http_requests_total", **kind) == 20
 
 
+def test_workers_that_are_replaced_at_a_hangup_are_counted_too(service):
+    service.status("/v1/rules")
+    kind = {"route": "/v1/rules", "method": "GET", "status": "200", "code": ""}
+    os.kill(service.master(), signal.SIGHUP)
+    eventually(lambda: number(service.address, "thirteens_worker_starts_total") == 4)
+    eventually(lambda: number(service.address, "thirteens_workers") == 2)
+    assert number(service.address, "thirteens_http_requests_total", **kind) == 1
+
+
 def test_two_services_on_one_machine_count_apart(service, tmp_path):
     shared = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
     with Service(tmp_path / "two", **shared) as other:
