@@ -1,7 +1,9 @@
 FROM python:3.11-slim AS build
 WORKDIR /source
 COPY . .
-RUN pip wheel --no-cache-dir --constraint requirements.lock --wheel-dir /wheels .
+# What is to be in the image besides: `--build-arg EXTRAS=[otel]`
+ARG EXTRAS=
+RUN pip wheel --no-cache-dir --constraint requirements.lock --wheel-dir /wheels ".${EXTRAS}"
 
 FROM python:3.11-slim
 # The wheels are mounted, not copied: they leave no layer behind.

@@ -15,7 +15,7 @@ $(VENV)/run.stamp: setup.cfg pyproject.toml requirements.lock
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/run.stamp
-	@$(PIP) --editable '.[embedded,dev]'
+	@$(PIP) --editable '.[embedded,otel,dev]'
 	@touch $@
 
 $(VENV)/clients.stamp: $(VENV)/dev.stamp

@@ -2,7 +2,9 @@
 
 import os
 import sys
+from typing import Any
 
+from service.metrics_folder import MetricsFolder
 from service.settings import BadSetting, Settings
 
 try:
@@ -34,6 +36,21 @@ control_socket_disable = True
 accesslog = None  # the app logs every request itself
 # At a lower level gunicorn quotes what it was sent, tokens too.
 loglevel = "error" if settings.log_level == "error" else "warning"
+
+
+def on_starting(server: Any) -> None:
+    """Prepare what the workers share, before there is any."""
+    server.metrics = MetricsFolder(worker_tmp_dir)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Take a worker that has ended out of the numbers of those that run."""
+    server.metrics.forget(worker.pid)
+
+
+def on_exit(server: Any) -> None:
+    """Leave nothing behind."""
+    server.metrics.remove()
 
 
 def when_ready(server: object) -> None:

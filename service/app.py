@@ -1,12 +1,15 @@
 """The application: the parts, put together."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import orjson
+import structlog
 from flask import Flask, Response
 from flask.json.provider import JSONProvider
 from flask_cors import CORS
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.games import Games
 from service.api.questions import Questions
@@ -65,7 +68,7 @@ def create_app(settings: Settings) -> Flask:
     redis = connect(settings.redis_url)
     store = Store(redis, settings.game_ttl_seconds, settings.durability)
     errors.register(app)
-    app.wsgi_app = Observed(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
+    _wrap(app, settings)
     app.register_blueprint(Pages(messages, errors).routes())
     app.register_blueprint(Health(store).routes())
     gate = Gate(settings.api_keys, Throttle(settings.rate_limit, redis) if settings.rate_limit else None)
@@ -77,6 +80,24 @@ def create_app(settings: Settings) -> Flask:
     if settings.cors_origins:
         _allow_origins(app, settings.cors_origins)
     return app
+
+
+def _wrap(app: Flask, settings: Settings) -> None:
+    """What is around the whole application: who it is that asks, what is noted of it, traces."""
+    inner = app.wsgi_app
+    if settings.trusted_proxies:
+        inner = ProxyFix(inner, x_for=settings.trusted_proxies, x_proto=0, x_host=0)
+    app.wsgi_app = Observed(inner)  # type: ignore[method-assign]  # as Flask documents it
+    if settings.traces:
+        _trace(app)
+
+
+def _trace(app: Flask) -> None:
+    """Loads what only traces need, megabytes of it; without it the service does without traces."""
+    try:
+        import_module("service.spans").trace(app)
+    except ModuleNotFoundError as error:
+        structlog.get_logger().warning("no_traces", cause=f"{error}: the extra `otel` is not installed")
 
 
 def _needs_key(endpoint: str) -> bool:

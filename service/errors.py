@@ -15,6 +15,7 @@ from service.auth import ApiKeyNeeded, Forbidden, Unauthorized
 from service.gate import RateLimited
 from service.idempotency import KeyReused
 from service.messages import Messages
+from service.notes import note
 from service.schemas.body import InvalidBody, MalformedJSON, of_rules
 from service.store import GameNotFound, StaleVersion, StoreUnavailable
 
@@ -108,6 +109,7 @@ class Errors:
         headers: Mapping[str, str] | None = None,
     ) -> Response:
         """The answer that says `code` in this request's language."""
+        note({"code": code})
         body = self.describe(code, params or {}, errors)
         return Response(
             orjson.dumps(body), STATUS[code], dict(headers or {}), mimetype="application/problem+json"

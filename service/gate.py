@@ -11,6 +11,7 @@ from typing import cast
 from flask import Blueprint, Response, g, request
 from redis.exceptions import RedisError
 
+from service import metrics
 from service.auth import ApiKeyNeeded, client, digest
 from service.connection import Client, Script, answering
 from service.settings import RateLimit
@@ -62,7 +63,7 @@ class Throttle:
 
     def _spend_there(self, caller: str) -> tuple[int, int]:
         try:
-            with answering(COUNTING_SECONDS):
+            with metrics.asking("count"), answering(COUNTING_SECONDS):
                 counted = self._script([f"rate:{{{caller}}}"], [self._interval, self._holds])
         except RedisError:
             self._alone_until = time.monotonic() + ALONE_SECONDS

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 from flask import Blueprint, Response, jsonify
 
-from service import __version__
+from service import __version__, metrics
 from service.messages import wants_page
 from service.store import Store
 
@@ -33,6 +33,7 @@ class Health:
         routes.get("/")(self.index)
         routes.get("/livez")(self.livez)
         routes.get("/readyz")(self.readyz)
+        routes.get("/metrics")(self.metrics)
         routes.get("/openapi.yaml")(self.openapi)
         return routes
 
@@ -53,6 +54,10 @@ class Health:
         """Answers `ok` where games can be made and moved in; raises `StoreUnavailable`."""
         self._store.check()
         return {"status": "ok"}
+
+    def metrics(self) -> Response:
+        """The numbers of all workers, for Prometheus."""
+        return Response(metrics.exposition(), content_type=metrics.CONTENT_TYPE)
 
     def openapi(self) -> Response:
         """The contract, as served by this version (RFC 9512 media type)."""

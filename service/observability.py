@@ -1,4 +1,4 @@
-"""What operators see: one JSON line a request, with an id that the answer carries too.
+"""What operators see: one JSON line a request, with an id that the answer carries too, and its numbers.
 
 A line holds no body, no header and no query, so no hand and no token can get into it.
 """
@@ -12,6 +12,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import structlog
+
+from service import metrics
+from service.notes import notes_of
+from service.traces import trace_of
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -38,38 +42,50 @@ def configure_logging(level: str) -> None:
 
 
 class Observed:
-    """WSGI middleware: takes or makes the request's id, and writes the request's line when it is answered."""
+    """WSGI middleware: takes or makes a request's id; when it is answered, writes its line and counts it."""
 
     def __init__(self, app: "WSGIApplication") -> None:
         self._app = app
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Answers as the application does, with `X-Request-ID` added."""
+        """Answers as the application does, with `X-Request-ID` added, and `traceparent` in a trace."""
         started = time.perf_counter()
         given = environ.get("HTTP_X_REQUEST_ID", "")
         request_id = given if _ACCEPTED_ID.fullmatch(given) else os.urandom(16).hex()
+        trace = trace_of(environ)
         structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request_id=request_id)
+        structlog.contextvars.bind_contextvars(request_id=request_id, **(trace.ids() if trace else {}))
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             headers.append(("X-Request-ID", request_id))
-            _log.info("request", status=int(status[:3]), ms=_since(started), **_described(environ))
+            if trace:
+                headers.append(("traceparent", trace.parent()))
+            _note(environ, int(status[:3]), time.perf_counter() - started)
             return start_response(status, headers, exc_info)
 
         return self._app(environ, start)
 
 
-def _since(started: float) -> float:
-    return round((time.perf_counter() - started) * 1000, 2)
+def _note(environ: "WSGIEnvironment", status: int, seconds: float) -> None:
+    """Counts the request that Flask has left in `environ`, and writes its line.
 
-
-def _described(environ: "WSGIEnvironment") -> dict[str, object]:
-    """Method, route (not the path as sent) and game of the request that Flask has left in `environ`.
-
-    What stands in a game's place but can't be one's id (a token, say) is not written down.
+    The route stands for the path as sent, and what stands in a game's place but can't be one's id (a token,
+    say) is not written down.
     """
-    request = environ.get("werkzeug.request")
+    request, notes = environ.get("werkzeug.request"), notes_of(environ)
     rule = request.url_rule if request else None
+    route = rule.rule if rule else None
+    method, code = environ["REQUEST_METHOD"], notes.get("code")
+    metrics.answered(route, method, status, code or "", seconds)
     given = (request.view_args or {}).get("game_id", "") if request else ""
-    game = given if _GAME_ID.fullmatch(given) else None
-    return {"method": environ["REQUEST_METHOD"], "route": rule.rule if rule else None, "game": game}
+    game = notes.get("game", given)
+    _log.info(
+        "request",
+        method=method,
+        route=route,
+        game=game if _GAME_ID.fullmatch(game) else None,
+        version=notes.get("version"),
+        status=status,
+        code=code,
+        ms=round(seconds * 1000, 2),
+    )

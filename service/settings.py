@@ -61,6 +61,8 @@ class Settings:
     api_keys: tuple[str, ...] = field(repr=False)
     cors_origins: tuple[str, ...]
     durability: str
+    trusted_proxies: int
+    traces: bool
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
@@ -77,6 +79,8 @@ class Settings:
             api_keys=_api_keys(environ),
             cors_origins=_cors_origins(environ),
             durability=_one_of(environ, "DURABILITY", DURABILITIES, "primary"),
+            trusted_proxies=_whole(environ, "TRUSTED_PROXIES", 0, minimum=0, maximum=10),
+            traces=_traces(environ),
         )
 
 
@@ -150,6 +154,14 @@ def _cors_origins(environ: Mapping[str, str]) -> tuple[str, ...]:
             "CORS_ORIGINS", value, "origins such as https://example.org with commas between, or *"
         )
     return origins
+
+
+def _traces(environ: Mapping[str, str]) -> bool:
+    """Whether OpenTelemetry's own variables name a collector and do not turn traces off."""
+    names = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    off = environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
+    wanted = any(environ.get(name) for name in names) and environ.get("OTEL_TRACES_EXPORTER") != "none"
+    return wanted and not off
 
 
 def _redis_url(environ: Mapping[str, str]) -> str | None:

@@ -22,6 +22,7 @@ from typing import Any, cast
 import orjson
 from redis.exceptions import ConnectionError, RedisError
 
+from service import metrics
 from service.connection import Client, Script, answering, wait_for_replica
 from service.idempotency import KEPT_SECONDS, Memo
 
@@ -82,9 +83,9 @@ def now() -> str:
 
 
 @contextmanager
-def _guarded() -> Iterator[None]:
+def _guarded(operation: str) -> Iterator[None]:
     try:
-        with answering():
+        with metrics.asking(operation), answering():
             yield
     except RedisError as error:
         raise StoreUnavailable(str(error)) from error
@@ -107,12 +108,12 @@ class Store:
 
     def check(self) -> None:
         """Returns when the store takes a change: it may answer and yet be full, or read-only."""
-        with _guarded():
+        with _guarded("check"):
             self._client.set(PROBE, now(), ex=PROBE_SECONDS)
 
     def load(self, game_id: str) -> Record:
         """The game as it is now; raises `GameNotFound`."""
-        with _guarded():
+        with _guarded("load"):
             row = self._client.hmget(_keys(game_id)[0], *FIELDS)
         return _record(game_id, cast(Row, row))
 
@@ -120,7 +121,7 @@ class Store:
         """The game, and the answer kept under the key, in one round trip; raises `GameNotFound`."""
         if memo_key is None:
             return self.load(game_id), None
-        with _guarded():
+        with _guarded("load"):
             pipe = self._client.pipeline(transaction=False)
             pipe.hmget(_keys(game_id)[0], *FIELDS)
             pipe.get(_memo(game_id, memo_key))
@@ -131,7 +132,7 @@ class Store:
         """The answer kept under the key, if there is a key and an answer."""
         if memo_key is None:
             return None
-        with _guarded():
+        with _guarded("recall"):
             memo = cast(bytes | None, self._client.get(_memo(game_id, memo_key)))
         return self._kept(_memo(game_id, memo_key), memo)
 
@@ -148,7 +149,7 @@ class Store:
         It reads something else where a replica without the change has become the primary meanwhile.
         """
         if self._replicated:
-            with _guarded():
+            with _guarded("replicate"):
                 if wait_for_replica(self._client, key, ttl, proof) != stored:
                     raise ConnectionError("the change is lost")
 
@@ -174,7 +175,7 @@ class Store:
             KEPT_SECONDS,
             *([orjson.dumps(record.meta)] if record.version == 1 else []),
         ]
-        with _guarded():
+        with _guarded("commit"):
             stored = cast(int | bytes, self._commit(keys, argv))
         if isinstance(stored, bytes):
             return self._kept(keys[2], stored)
@@ -189,7 +190,7 @@ class Store:
     def happenings(self, game_id: str, after: int, limit: int) -> tuple[Record, list[Happening]]:
         """The game, and what its versions above `after` brought, oldest first, `limit` versions at most."""
         state, events = _keys(game_id)
-        with _guarded():
+        with _guarded("events"):
             pipe = self._client.pipeline(transaction=False)
             pipe.hmget(state, *FIELDS)
             pipe.xrange(events, min=f"{after + 1}-0", count=limit)
@@ -198,7 +199,7 @@ class Store:
 
     def delete(self, game_id: str) -> None:
         """Forgets the game and its events."""
-        with _guarded():
+        with _guarded("delete"):
             self._client.unlink(*_keys(game_id))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from rules import GAMES
-from service import auth
+from service import auth, metrics
 from service.api import shown
 from service.api.questions import new_seed
 from service.idempotency import KeyReused, Memo, answering, fingerprint, key_sent, scoped
@@ -69,6 +69,9 @@ class Games:
         kept = self._store.commit(record, shown.dumped(game, step), memo, memo_key)
         if kept is None:  # the key is as old as a game that is still played, its memo is gone
             raise KeyReused
+        if not kept.again:
+            metrics.CREATED.labels(game.NAME).inc()
+            _count_end(game, step.state)
         return kept
 
     def show(self, game_id: str) -> Response:
@@ -81,8 +84,10 @@ class Games:
 
     def delete(self, game_id: str) -> tuple[str, int]:
         """Forgets the game; for its host."""
-        auth.require_host(shown.caller_of(self._store.load(game_id)))
+        record = self._store.load(game_id)
+        auth.require_host(shown.caller_of(record))
         self._store.delete(game_id)
+        metrics.DELETED.labels(record.meta["game"]).inc()
         return "", 204
 
     def move(self, game_id: str) -> Response:
@@ -102,11 +107,13 @@ class Games:
         for _ in range(TRIES):
             _require_match(record)
             game = GAMES[record.meta["game"]]
-            step = game.apply(shown.state_of(record), game.load_action(seat, body))
+            with metrics.judging(game.NAME):
+                step = game.apply(shown.state_of(record), game.load_action(seat, body))
             after = shown.next_record(record, game, step.state)
             events = shown.dumped(game, step)
             memo = wanted.saying(shown.moved(after, step.state, events, seat), after.version)
             if kept := self._store.commit(after, events, memo, memo_key):
+                _count_move(game, step.state, kept)
                 return kept
             record = self._store.load(record.id)
         raise Contended(record.id)
@@ -128,6 +135,18 @@ class Games:
         shown.state_of(record)  # events of a format that is not known can't be read either
         seen = shown.seen(record, happenings, seat)
         return {"events": seen, "version": happenings[-1].version if happenings else record.version}
+
+
+def _count_move(game: shown.AnyGame, state: Any, kept: Memo) -> None:
+    """Counts a move that was made now, and the end of the game where it is one."""
+    if not kept.again:
+        metrics.MOVES.labels(game.NAME, "ok").inc()
+        _count_end(game, state)
+
+
+def _count_end(game: shown.AnyGame, state: Any) -> None:
+    if game.finished(state):
+        metrics.FINISHED.labels(game.NAME).inc()
 
 
 def _require_match(record: Record) -> None:

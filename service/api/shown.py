@@ -10,6 +10,7 @@ from rules import GAMES
 from rules.game import Game, Step
 from service import auth
 from service.idempotency import Memo
+from service.notes import note
 from service.store import Happening, Record, now
 
 JSON = Any
@@ -31,6 +32,7 @@ def next_record(record: Record, game: AnyGame, state: Any) -> Record:
 
 def caller_of(record: Record) -> auth.Caller:
     """Who sent the request; raises `Unauthorized` for a token that is not the game's."""
+    note({"version": record.version})
     return auth.identify(request.headers.get("Authorization"), record.meta["seats"], record.meta["host"])
 
 
@@ -90,6 +92,7 @@ def moved(record: Record, state: Any, events: list[dict[str, JSON]], seat: int) 
 
 def tagged(body: bytes, version: int, status: int = 200) -> Response:
     """The answer with the version as its strong ETag."""
+    note({"version": version})
     answer = Response(body, status, mimetype="application/json")
     answer.headers["ETag"] = f'"{version}"'
     return answer
@@ -108,5 +111,6 @@ def answer(memo: Memo, status: int = 200, tokens: Sequence[str] = ()) -> Respons
 
 def located(answer: Response, game_id: str) -> Response:
     """The answer with the game's address."""
+    note({"game": game_id})
     answer.headers["Location"] = url_for("games.show", game_id=game_id)
     return answer

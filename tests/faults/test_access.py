@@ -23,7 +23,7 @@ SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 TOKENS = ("none", "garbage", "no bearer", "another game's", "another seat's", "own", "host")
 KEYS = {"missing": {}, "wrong": {"X-API-Key": KEY[::-1]}, "right": {"X-API-Key": KEY}}
 
-OPEN = {"getService", "getLiveness", "getReadiness", "getOpenApi"}
+OPEN = {"getService", "getLiveness", "getReadiness", "getMetrics", "getOpenApi"}
 OPEN |= {"getDocs", "getAsset", "listProblems", "getProblem"}
 OPEN |= {"listRules", "getThirteenRules", "getThreeThirteenRules"}
 ASKING = {

@@ -149,6 +149,9 @@ def test_no_secret_is_in_a_log_a_name_or_an_error(watched, times, tried):
     ]
     play(watched, tables, rng, every=times(40, 10))
     secrets = secrets_of(tables)
+    numbers = watched.client.get("/metrics").text
+    assert found(secrets, numbers) == found([table.created["id"] for table in tables], numbers) == []
+    assert BARE_CARD.findall(numbers) == []
     names = b"\n".join(watched.redis.keys("*")).decode()
     assert found(secrets, names) == []
     assert not BARE_CARD.search(names)

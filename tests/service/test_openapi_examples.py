@@ -14,11 +14,11 @@ QUESTIONS = [
     for name in examples(*one.keys, "requestBody", "content", JSON)
 ]
 
-DOCUMENT = operation("getOpenApi")
+DOCUMENT, NUMBERS = operation("getOpenApi"), operation("getMetrics")
 GETS = [
     one
     for one in operations()
-    if one.method == "get" and one != DOCUMENT and not one.path.startswith("/v1/games")
+    if one.method == "get" and one not in (DOCUMENT, NUMBERS) and not one.path.startswith("/v1/games")
 ]
 PLAIN = [one for one in GETS if JSON in one.response(200)[1]["content"]]
 TEXTS = [
@@ -29,6 +29,9 @@ TEXTS = [
     for begins in examples(*one.keys, "responses", "200", "content", media).values()
 ]
 FILES = {"text/javascript": "docs.js", "text/css": "page.css"}
+
+THREE = (1, {"type": "play", "cards": ["3S"]})
+SEVEN = (2, {"type": "play", "cards": ["7S"]})
 
 MADE = {
     "play": ("thirteen", [], 1),
@@ -88,6 +91,16 @@ def test_the_document_begins_as_documented(client):
     assert served["info"].items() >= begins["info"].items()
 
 
+def test_the_numbers_are_named_as_documented(client):
+    """Every line that is shown but its number, after a move that was made and one that was refused."""
+    scene = Scene(client, GAMES["thirteen"], [THREE, SEVEN])
+    assert scene.move(3, {"type": "play", "cards": ["4S"]}).json["code"] == "too_low"
+    shown_lines = examples(*NUMBERS.keys, "responses", "200", "content", "text/plain")["some"].splitlines()
+    served = client.get(NUMBERS.path).text.splitlines()
+    known = {line if line[0] == "#" else line.rpartition(" ")[0] for line in served}
+    assert {line if line[0] == "#" else line.rpartition(" ")[0] for line in shown_lines} <= known
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_begins_as_documented(client, name):
     answer = client.post("/v1/games", json=GAMES[name])
@@ -122,7 +135,7 @@ def test_every_documented_success_is_one_of_these():
         for name in examples(*one.keys, "responses", status, "content", media)
     }
     sent = {(one.id, name) for one, name in QUESTIONS}
-    plain = {(one_id, name) for one_id, name in documented if operation(one_id) in [*GETS, DOCUMENT]}
+    plain = {(one_id, name) for one_id, name in documented if operation(one_id) in [*GETS, DOCUMENT, NUMBERS]}
     games = {("createGame", name) for name in GAMES} | {("makeMove", name) for name in MADE} | set(SEEN)
     assert documented == sent | plain | games
 

@@ -25,6 +25,8 @@ def test_every_setting_has_a_default() -> None:
         api_keys=(),
         cors_origins=(),
         durability="primary",
+        trusted_proxies=0,
+        traces=False,
     )
 
 
@@ -41,6 +43,8 @@ def test_every_setting_is_read() -> None:
         API_KEYS=f"{KEY}, {KEY[::-1]},",
         CORS_ORIGINS="https://example.org, http://localhost:5173",
         DURABILITY="Replica",
+        TRUSTED_PROXIES="2",
+        OTEL_EXPORTER_OTLP_ENDPOINT="http://collector:4318",
     )
     assert settings == Settings(
         host="::1",
@@ -54,6 +58,8 @@ def test_every_setting_is_read() -> None:
         api_keys=(KEY, KEY[::-1]),
         cors_origins=("https://example.org", "http://localhost:5173"),
         durability="replica",
+        trusted_proxies=2,
+        traces=True,
     )
 
 
@@ -63,6 +69,20 @@ def test_an_empty_variable_counts_as_unset() -> None:
 
 def test_other_variables_are_nobodys_business() -> None:
     assert read(PATH="/bin", PORTS="x", redis_url="x") == read()
+
+
+@pytest.mark.parametrize(
+    "off",
+    [{"OTEL_SDK_DISABLED": "true"}, {"OTEL_TRACES_EXPORTER": "none"}, {"OTEL_EXPORTER_OTLP_ENDPOINT": ""}],
+)
+def test_traces_are_turned_off_as_opentelemetry_says(off: dict[str, str]) -> None:
+    assert not read(**{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", **off}).traces
+
+
+@pytest.mark.parametrize("value", ["-1", "11", "all", "1.0"])
+def test_trusted_proxies_are_a_number(value: str) -> None:
+    with pytest.raises(BadSetting, match=r"^TRUSTED_PROXIES="):
+        read(TRUSTED_PROXIES=value)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1", "localhost", "a-b.example", "::", "fe80::1%eth0"])
