@@ -27,6 +27,8 @@ STORES = (
 PERIODS = {"second": 1, "minute": 60, "hour": 3600, "day": DAY}
 MOST_REQUESTS = 1_000_000
 SHORTEST_KEY = 16
+MOST_STREAMS = 900
+"""Of the 1,000 connections that a worker takes; the rest is for requests."""
 
 
 class BadSetting(Exception):
@@ -61,6 +63,7 @@ class Settings:
     api_keys: tuple[str, ...] = field(repr=False)
     cors_origins: tuple[str, ...]
     durability: str
+    max_streams: int
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
@@ -77,6 +80,7 @@ class Settings:
             api_keys=_api_keys(environ),
             cors_origins=_cors_origins(environ),
             durability=_one_of(environ, "DURABILITY", DURABILITIES, "primary"),
+            max_streams=_whole(environ, "MAX_STREAMS", 600, minimum=1, maximum=MOST_STREAMS),
         )
 
 
