@@ -89,6 +89,7 @@ class Hints:
                 if heard:
                     heard(message["data"])
             asked = message is None
+            gevent.sleep(0)  # who was woken comes first, however much there is to read
 
     def _close(self) -> None:
         subscribed, self._subscribed = self._subscribed, None

@@ -129,8 +129,9 @@ class Games:
         after = query_number("after", 0, LARGEST_VERSION, 0)
         limit = query_number("limit", 1, MOST_VERSIONS, 100)
         wait = query_number("wait", 0, LONGEST_WAIT, 0)
+        seen = last_event_id(after)
         if streams.wanted():
-            return self._stream(game_id, last_event_id(after))
+            return self._stream(game_id, seen)
         record, happenings = self._store.happenings(game_id, after, limit)
         seat = shown.caller_of(record).seat
         idle = not streams.finished(record) and not happenings and after == record.version

@@ -120,9 +120,12 @@ def query_number(name: str, minimum: int, maximum: int, default: int) -> int:
 
 
 def last_event_id(default: int) -> int:
-    """The version that a client of a stream has seen (`Last-Event-ID`, WHATWG), else the default."""
+    """The version that a client of a stream has seen (`Last-Event-ID`, WHATWG), else the default.
+
+    Raises `InvalidBody` with the pointer `/Last-Event-ID`.
+    """
     text = request.headers.get("Last-Event-ID")
-    return _whole("Last-Event-ID", text, 0, LARGEST_VERSION) if text else default
+    return default if text is None else _whole("Last-Event-ID", text, 0, LARGEST_VERSION)
 
 
 def _whole(name: str, text: str, minimum: int, maximum: int) -> int:

@@ -25,6 +25,7 @@ def test_every_setting_has_a_default() -> None:
         api_keys=(),
         cors_origins=(),
         durability="primary",
+        max_streams=600,
     )
 
 
@@ -41,6 +42,7 @@ def test_every_setting_is_read() -> None:
         API_KEYS=f"{KEY}, {KEY[::-1]},",
         CORS_ORIGINS="https://example.org, http://localhost:5173",
         DURABILITY="Replica",
+        MAX_STREAMS="900",
     )
     assert settings == Settings(
         host="::1",
@@ -54,6 +56,7 @@ def test_every_setting_is_read() -> None:
         api_keys=(KEY, KEY[::-1]),
         cors_origins=("https://example.org", "http://localhost:5173"),
         durability="replica",
+        max_streams=900,
     )
 
 
