@@ -3,8 +3,11 @@
 import http.client
 import json
 import threading
+import time
 from collections import namedtuple
 from contextlib import suppress
+from itertools import takewhile
+from types import SimpleNamespace
 
 from tests.faults.servers import SECONDS, eventually
 from tests.faults.wire import connect, request
@@ -37,7 +40,11 @@ class Connection:
         self.link = connect(int(address.rpartition(":")[2]), seconds)
         self.link.sendall(request("GET", f"{path}/events", *lines))
         self.answer = http.client.HTTPResponse(self.link, method="GET")
-        self.answer.begin()
+        try:
+            self.answer.begin()
+        except BaseException:
+            self.close()
+            raise
         self.status = self.answer.status
 
     def lines(self):
@@ -48,6 +55,10 @@ class Connection:
     def messages(self):
         """The messages as they come."""
         return parsed(self.lines())
+
+    def whole(self):
+        """The messages, once the stream has ended; raises `IncompleteRead` where it was cut off instead."""
+        return list(parsed(self.answer.read().decode().split("\n")))
 
     def cut(self):
         """Ends it, whoever reads of it meanwhile."""
@@ -66,6 +77,7 @@ class Follower(threading.Thread):
         super().__init__(daemon=True)
         self.address, self.path, self.token = address, path, token
         self.told = []
+        self.base = 0
         self.resets = []
         self.statuses = []
         self.faults = []
@@ -75,15 +87,14 @@ class Follower(threading.Thread):
     @property
     def version(self):
         """What it has seen last."""
-        return self.told[-1].id if self.told else 0
+        return self.told[-1].id if self.told else self.base
 
     def run(self):
         last = None
         while not self.stopped and not set(self.statuses) & {204, 404}:
-            try:
+            with suppress(OSError, http.client.HTTPException):
                 last = self._connect(last)
-            except (OSError, http.client.HTTPException):
-                threading.Event().wait(0.05)
+            time.sleep(0.02)
 
     def _connect(self, last):
         connection = self._connection = Connection(self.address, self.path, self.token, last)
@@ -102,7 +113,7 @@ class Follower(threading.Thread):
     def _take(self, message):
         if message.event == "reset":
             self.resets.append(message)
-            self.told = [one for one in self.told if one.id <= message.id]
+            self.told, self.base = [], message.id
         elif message.id != self.version + 1:
             self.faults.append((self.version, message.id))
         else:
@@ -125,13 +136,26 @@ class Follower(threading.Thread):
         return self
 
     def events(self):
-        """All the events it was told, as one list, like that of the JSON form."""
+        """All the events it was told (since the last reset), as one list, like that of the JSON form."""
         return [event for message in self.told for event in message.data["events"]]
 
 
-def listed(table, seat=None):
+def streamed(table, seat=None):
+    """A stream up to the game's version, as if it were an answer that ends there."""
+    last = f"id: {table.get()['version']}"
+    given = {"Authorization": f"Bearer {table.tokens[seat]}"} if seat is not None else {}
+    given["Accept"] = "text/event-stream"
+    with table.client.stream("GET", f"{table.path}/events", headers=given) as answer:
+        lines = answer.iter_lines()
+        told = [*takewhile(lambda line: line != last, lines), next(lines)]
+        return SimpleNamespace(
+            status_code=answer.status_code, headers=answer.headers, content="\n".join(told).encode()
+        )
+
+
+def listed(table, seat=None, after=0):
     """All the events of a game in the JSON form."""
-    events, after = [], 0
+    events = []
     while page := table.get(f"/events?after={after}&limit=1000", seat)["events"]:
         events += page
         after = page[-1]["version"]
