@@ -18,13 +18,15 @@ from service.connection import connect
 from service.errors import Errors
 from service.gate import Gate, Throttle
 from service.health import Health
+from service.hints import Hints
+from service.live import Live
 from service.messages import Messages
 from service.observability import Observed, configure_logging
 from service.pages import Pages
 from service.settings import BadSetting, Settings
 from service.store import Store
 
-READ_BY_US = ["If-Match", "If-None-Match", "Idempotency-Key", "X-API-Key", "X-Request-ID"]
+READ_BY_US = ["If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-ID", "X-API-Key", "X-Request-ID"]
 SHOWN_TO_PAGES = [
     "ETag",
     "Location",
@@ -55,6 +57,8 @@ class StrictJSON(JSONProvider):
 def create_app(settings: Settings) -> Flask:
     """The WSGI application; call it after the fork, it opens connections to `settings.redis_url`.
 
+    Who ends the process closes `extensions["live"]`, so that its streams end.
+
     Raises `BadSetting` where that is not set: only the launcher starts a store of its own.
     """
     if settings.redis_url is None:
@@ -67,13 +71,14 @@ def create_app(settings: Settings) -> Flask:
     errors = Errors(messages)
     redis = connect(settings.redis_url)
     store = Store(redis, settings.game_ttl_seconds, settings.durability)
+    live = app.extensions["live"] = Live(store, Hints(redis), settings.max_streams)
     errors.register(app)
     _wrap(app, settings)
     app.register_blueprint(Pages(messages, errors).routes())
     app.register_blueprint(Health(store).routes())
     gate = Gate(settings.api_keys, Throttle(settings.rate_limit, redis) if settings.rate_limit else None)
     questions = Questions(messages, errors.invalid_item)
-    for routes in (Rulebook(messages).routes(), questions.routes(), Games(store).routes()):
+    for routes in (Rulebook(messages).routes(), questions.routes(), Games(store, live).routes()):
         gate.watch(routes, _needs_key)
         app.register_blueprint(routes)
     app.after_request(_finish(messages))

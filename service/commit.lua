@@ -29,4 +29,5 @@ redis.call('EXPIRE', KEYS[2], ARGV[5])
 if KEYS[3] then
   redis.call('SET', KEYS[3], ARGV[8], 'EX', ARGV[9])
 end
+redis.pcall('PUBLISH', KEYS[2], ARGV[7]) -- a hint for who waits; without leave to publish there is none
 return version

@@ -16,6 +16,7 @@ from flask import g, has_app_context
 from gevent import Timeout
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.client import PubSub
 from redis.cluster import ClusterNode, RedisCluster
 from redis.exceptions import (
     AskError,
@@ -161,6 +162,14 @@ _KINDS: dict[str, Callable[[str], Client]] = {
     "redis+cluster": _cluster,
     "redis+sentinel": _sentinel,
 }
+
+
+def subscriber(client: Any, channel: str) -> PubSub:
+    """What can subscribe to channels; in a cluster at the primary that a key of this name would be on.
+
+    Any node would do: they all pass on what is published at one of them. So another name is another chance.
+    """
+    return cast(PubSub, _primary(client, channel).pubsub())
 
 
 def wait_for_replica(client: Any, key: str, ttl: int, proof: Sequence[str]) -> Any:

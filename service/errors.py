@@ -14,6 +14,7 @@ from rules.errors import IllegalAction, InvalidAction, Reason, UnknownFormat
 from service.auth import ApiKeyNeeded, Forbidden, Unauthorized
 from service.gate import RateLimited
 from service.idempotency import KeyReused
+from service.live import TooManyStreams
 from service.messages import Messages
 from service.notes import note
 from service.schemas.body import InvalidBody, MalformedJSON, of_rules
@@ -23,6 +24,10 @@ JSON = Any
 
 RETRY_AFTER = "1"
 """Seconds after which a client may try again what the store refused."""
+
+
+PLACE_AFTER = "5"
+"""Seconds after which there may be a place for another stream."""
 
 
 class Code(StrEnum):
@@ -43,6 +48,7 @@ class Code(StrEnum):
     RATE_LIMITED = "rate_limited"
     INTERNAL_ERROR = "internal_error"
     STORE_UNAVAILABLE = "store_unavailable"
+    TOO_MANY_STREAMS = "too_many_streams"
     UNSUPPORTED_STATE = "unsupported_state"
 
 
@@ -62,6 +68,7 @@ STATUS: Mapping[str, int] = {
     Code.RATE_LIMITED: 429,
     Code.INTERNAL_ERROR: 500,
     Code.STORE_UNAVAILABLE: 503,
+    Code.TOO_MANY_STREAMS: 503,
     Code.UNSUPPORTED_STATE: 503,
     **{reason.value: 409 for reason in Reason},
 }
@@ -97,6 +104,7 @@ class Errors:
         app.register_error_handler(StaleVersion, lambda error: self.problem(Code.STALE_VERSION, error.params))
         app.register_error_handler(IllegalAction, lambda error: self.problem(error.reason, error.params))
         app.register_error_handler(StoreUnavailable, self.store_unavailable)
+        app.register_error_handler(TooManyStreams, self.too_many_streams)
         app.register_error_handler(UnknownFormat, self.unsupported_state)
         app.register_error_handler(HTTPException, self.http)
         app.register_error_handler(Exception, self.internal)
@@ -171,6 +179,10 @@ class Errors:
         """503; the cause is for the log, not for the caller."""
         _log.warning("store_unavailable", cause=str(error))
         return self.problem(Code.STORE_UNAVAILABLE, headers={"Retry-After": RETRY_AFTER})
+
+    def too_many_streams(self, _: TooManyStreams) -> Response:
+        """503: another worker, or this one later, may have a place."""
+        return self.problem(Code.TOO_MANY_STREAMS, headers={"Retry-After": PLACE_AFTER})
 
     def unsupported_state(self, error: UnknownFormat) -> Response:
         """503: another version of the service wrote this game; the one running leaves it alone."""

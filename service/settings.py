@@ -27,6 +27,8 @@ STORES = (
 PERIODS = {"second": 1, "minute": 60, "hour": 3600, "day": DAY}
 MOST_REQUESTS = 1_000_000
 SHORTEST_KEY = 16
+MOST_STREAMS = 900
+"""Of the 1,000 connections that a worker takes; the rest is for requests."""
 
 
 class BadSetting(Exception):
@@ -63,6 +65,7 @@ class Settings:
     durability: str
     trusted_proxies: int
     traces: bool
+    max_streams: int
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
@@ -81,6 +84,7 @@ class Settings:
             durability=_one_of(environ, "DURABILITY", DURABILITIES, "primary"),
             trusted_proxies=_whole(environ, "TRUSTED_PROXIES", 0, minimum=0, maximum=10),
             traces=_traces(environ),
+            max_streams=_whole(environ, "MAX_STREAMS", 600, minimum=1, maximum=MOST_STREAMS),
         )
 
 

@@ -6,7 +6,8 @@ Keys (each expires `ttl` seconds after the game's last change):
 - `g:{<id>}:events`  stream: one entry a version, id `<version>-0`, fields `at` and `events` (JSON)
 - `g:{<id>}:memo:<digest>`  the answer to a request that had an idempotency key
 
-Besides there is `ready`, which is written to see whether anything can be.
+A change also publishes its nonce, on a channel that has the stream's name. Besides there is `ready`, which is
+written to see whether anything can be.
 
 A change is compare-and-set on the version (commit.lua), so a lost race changes nothing. Whatever
 goes wrong between here and Redis is a `StoreUnavailable`.
@@ -89,6 +90,11 @@ def _guarded(operation: str) -> Iterator[None]:
             yield
     except RedisError as error:
         raise StoreUnavailable(str(error)) from error
+
+
+def channel(game_id: str) -> str:
+    """Where each change of the game publishes its nonce: the name of its stream, as a channel."""
+    return _keys(game_id)[1]
 
 
 def _keys(game_id: str) -> tuple[str, str]:
@@ -196,6 +202,14 @@ class Store:
             pipe.xrange(events, min=f"{after + 1}-0", count=limit)
             row, entries = pipe.execute()
         return _record(game_id, row), [_happening(*entry) for entry in entries]
+
+    def marks(self, game_ids: Sequence[str]) -> list[bytes | None]:
+        """The nonce of each game's last change; `None` where there is no such game."""
+        with _guarded("look"):
+            pipe = self._client.pipeline(transaction=False)
+            for game_id in game_ids:
+                pipe.hget(_keys(game_id)[0], "nonce")
+            return cast(list[bytes | None], pipe.execute())
 
     def delete(self, game_id: str) -> None:
         """Forgets the game and its events."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from errno import EPIPE
 from functools import partial
 from importlib.resources import files
 from typing import Any
@@ -33,6 +34,9 @@ MOST_PIECES = 8192
 
 NOTICED_SECONDS = 0.2
 """The longest until it is noticed that the worker is to end."""
+
+UNREAD_SECONDS = 30
+"""The longest that a stream waits for a client to read on."""
 
 _TEXTS = orjson.loads(files("service").joinpath("locales/en.json").read_bytes())
 
@@ -82,7 +86,13 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn is not typed
             for waiting in iter(server.do_read, None):
                 server.do_handle(*waiting)
             server.close()
+        self._end_streams()
         self._finish(handlers)
+
+    def _end_streams(self) -> None:
+        """The application's streams end of themselves once it is told."""
+        if live := getattr(self.wsgi, "extensions", {}).get("live"):
+            live.close()
 
     def _finish(self, handlers: Pool) -> None:
         deadline = time.monotonic() + self.cfg.graceful_timeout
@@ -98,7 +108,13 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn is not typed
         reader = req.body.reader
         if isinstance(reader, ChunkedReader):
             reader.parser = _few(reader.parser)
-        return super().handle_request(listener_name, req, sock, addr)
+        if _may_be_a_stream(req):
+            req.force_close()  # it has its connection to itself, and they end together
+            sock.settimeout(UNREAD_SECONDS)
+        try:
+            return super().handle_request(listener_name, req, sock, addr)
+        except TimeoutError as late:
+            raise BrokenPipeError(EPIPE, "the client does not read") from late
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answers a request that could not be parsed; what else goes wrong is gunicorn's to handle."""
@@ -108,6 +124,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn is not typed
         self.log.info("no HTTP request: %s", type(exc).__name__)
         with suppress(OSError):
             write_nonblock(client, refusal(_TOO_LONG.get(type(exc), _BAD_REQUEST)))
+
+
+def _may_be_a_stream(req: Any) -> bool:
+    return any(name == "ACCEPT" and "text/event-stream" in value.lower() for name, value in req.headers)
 
 
 def _few(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -7,12 +7,13 @@ from flask import Blueprint, Response, request
 
 from rules import GAMES
 from service import auth, metrics
-from service.api import shown
+from service.api import shown, streams
 from service.api.questions import new_seed
 from service.idempotency import KeyReused, Memo, answering, fingerprint, key_sent, scoped
+from service.live import Live
 from service.schemas.body import load_variant, read_json
-from service.schemas.games import LARGEST_VERSION, MOVES, NEW_GAMES, query_number
-from service.store import Contended, Record, StaleVersion, Store
+from service.schemas.games import LARGEST_VERSION, MOVES, NEW_GAMES, last_event_id, query_number
+from service.store import Contended, Happening, Record, StaleVersion, Store
 
 JSON = Any
 
@@ -22,12 +23,16 @@ TRIES = 32
 MOST_VERSIONS = 1000
 """Versions of events in one answer at most."""
 
+LONGEST_WAIT = 30
+"""Seconds that a request for events may wait for some."""
+
 
 class Games:
     """The endpoints under /v1/games."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, live: Live) -> None:
         self._store = store
+        self._live = live
 
     def routes(self) -> Blueprint:
         """The blueprint of these endpoints."""
@@ -126,15 +131,39 @@ class Games:
         actions = game.legal_actions(shown.state_of(record), seat)
         return {"version": record.version, "moves": [game.dump_action(action) for action in actions]}
 
-    def events(self, game_id: str) -> JSON:
-        """What happened after a version, as the caller may see it."""
+    def events(self, game_id: str) -> Response:
+        """What happened after a version, as the caller may see it: now, within a while, or as it happens."""
         after = query_number("after", 0, LARGEST_VERSION, 0)
         limit = query_number("limit", 1, MOST_VERSIONS, 100)
+        wait = query_number("wait", 0, LONGEST_WAIT, 0)
+        seen = last_event_id(after)
+        if streams.wanted():
+            return self._stream(game_id, seen)
         record, happenings = self._store.happenings(game_id, after, limit)
         seat = shown.caller_of(record).seat
-        shown.state_of(record)  # events of a format that is not known can't be read either
-        seen = shown.seen(record, happenings, seat)
-        return {"events": seen, "version": happenings[-1].version if happenings else record.version}
+        idle = not streams.finished(record) and not happenings and after == record.version
+        if idle and wait and request.method == "GET":
+            record, happenings = self._await(game_id, after, limit, wait)
+        return shown.happened(record, happenings, seat)
+
+    def _await(self, game_id: str, after: int, limit: int, wait: int) -> tuple[Record, list[Happening]]:
+        watch = self._live.watch(game_id, request.environ.get("gunicorn.socket"))
+        try:
+            return streams.await_news(watch, after, limit, wait)
+        finally:
+            watch.close()
+
+    def _stream(self, game_id: str, after: int) -> Response:
+        record = self._store.load(game_id)
+        seat = shown.caller_of(record).seat
+        if streams.finished(record) and after == record.version:
+            return shown.by_form(Response(status=204))  # what tells an EventSource not to come again
+        watch = self._live.watch(game_id, request.environ.get("gunicorn.socket"))
+        text = streams.stream(watch, seat, after) if request.method == "GET" else ()
+        answer = shown.by_form(Response(text, mimetype=streams.MEDIA_TYPE))
+        answer.call_on_close(watch.close)
+        answer.headers["X-Accel-Buffering"] = "no"
+        return answer
 
 
 def _count_move(game: shown.AnyGame, state: Any, kept: Memo) -> None:
@@ -158,5 +187,5 @@ def _require_match(record: Record) -> None:
 def _private(answer: Response) -> Response:
     """What a token shows is for its holder: no cache keeps it (RFC 9111)."""
     answer.headers["Cache-Control"] = "no-store"
-    answer.headers["Vary"] = "Authorization"
+    answer.headers["Vary"] = ", ".join(["Authorization", *answer.vary])
     return answer

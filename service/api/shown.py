@@ -54,6 +54,19 @@ def seen(record: Record, happenings: list[Happening], seat: int | None) -> list[
     ]
 
 
+def happened(record: Record, happenings: list[Happening], seat: int | None) -> Response:
+    """The answer with these events, and the version to ask after next."""
+    version = happenings[-1].version if happenings else record.version
+    body = {"events": seen(record, happenings, seat), "version": version}
+    return by_form(Response(orjson.dumps(body), mimetype="application/json"))
+
+
+def by_form(answer: Response) -> Response:
+    """The answer, noted to depend on the form that was asked for."""
+    answer.vary.add("Accept")
+    return answer
+
+
 def view_of(record: Record, state: Any, seat: int | None) -> dict[str, JSON]:
     """The game as `seat` (`None`: a spectator) may see it: the rules' view, named and dated."""
     view = GAMES[record.meta["game"]].view(state, seat)

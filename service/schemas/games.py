@@ -116,8 +116,19 @@ MOVES: Mapping[str, Schema] = {
 def query_number(name: str, minimum: int, maximum: int, default: int) -> int:
     """A whole number of the query string; raises `InvalidBody` with the pointer `/name`."""
     text = request.args.get(name)
-    if text is None:
-        return default
+    return default if text is None else _whole(name, text, minimum, maximum)
+
+
+def last_event_id(default: int) -> int:
+    """The version that a client of a stream has seen (`Last-Event-ID`, WHATWG), else the default.
+
+    Raises `InvalidBody` with the pointer `/Last-Event-ID`.
+    """
+    text = request.headers.get("Last-Event-ID")
+    return default if text is None else _whole("Last-Event-ID", text, 0, LARGEST_VERSION)
+
+
+def _whole(name: str, text: str, minimum: int, maximum: int) -> int:
     if not re.fullmatch(r"-?[0-9]+", text):
         raise invalid(Fault.INVALID_TYPE, name, expected="integer")
     if len(text) > LONGEST_NUMBER or not minimum <= int(text) <= maximum:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.driver import Table, choose
 from tests.faults.servers import Service, StoreServer
+from tests.faults.streaming import streamed
 from tests.service.test_secrecy import DEALS, Record, swapped
 
 GAMES = [
@@ -86,6 +87,7 @@ def ask(table, viewer, turn, move, done):
     """
     paths = ("", "/events?limit=1000", "/events?after=3&limit=2", "/events?after=x", "/legal-moves")
     yield from (table.call("get", path, viewer) for path in paths)
+    yield streamed(table, viewer)
     yield table.call("get", "", viewer, headers={"If-None-Match": "*"})
     yield from (table.call("get", path, token="x" * 43) for path in paths)
     yield from (table.call("post", "/moves", token=token, json=REFUSED[0]) for token in (None, table.host))

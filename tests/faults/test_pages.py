@@ -28,8 +28,9 @@ STATUSES = {200, 201, 204, 304, 401, 403, 404, 405, 409, 412, 415, 422, 503}
 READABLE = {"Cache-Control", "Content-Language", "Content-Type", "Expires", "Last-Modified", "Pragma"}
 """Header fields that a page may read anyway (Fetch standard: CORS-safelisted response-header names)."""
 
-NOT_FOR_PAGES = {"Vary", "VaryByCaller", "VaryByAccept", "VaryByPreferences", "VaryByEncoding"}
-NOT_FOR_PAGES |= {"Content-Security-Policy", "WWW-Authenticate", "X-Content-Type-Options"}
+NOT_FOR_PAGES = {"Vary", "VaryByCaller", "VaryByForm", "VaryByAccept", "VaryByPreferences", "VaryByEncoding"}
+NOT_FOR_PAGES |= {"Content-Security-Policy", "X-Accel-Buffering", "X-Content-Type-Options"}
+NOT_FOR_PAGES |= {"WWW-Authenticate"}
 
 
 def cors(answer):

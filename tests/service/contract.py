@@ -1,7 +1,7 @@
 """openapi.yaml as the judge: which bodies it allows, and whether an answer is one that it describes.
 
-`check(answer)` takes any answer of Flask's test client. Stricter than a client need be: a field,
-status, media type or problem code that the document does not mention is an error.
+`check(answer)` takes any answer of Flask's test client (a stream if it ends). Stricter than a client need be:
+a field, status, media type or problem code that the document does not mention is an error.
 """
 
 import gzip
@@ -26,6 +26,7 @@ FILE = Path(__file__).parents[2] / "openapi.yaml"
 _URI = "urn:thirteens:openapi"
 _METHODS = ("get", "post", "put", "patch", "delete")
 _PROBLEM = "application/problem+json"
+_STREAM = "text/event-stream"
 
 Keys = tuple[str, ...]
 
@@ -197,11 +198,23 @@ def _check_body(answer: TestResponse, at: Keys, spec: Any, told: str) -> None:
     body = _parse(answer)
     wrong = fault((*at, "content", answer.mimetype, "schema"), body)
     assert wrong is None, f"{told}: {wrong}"
+    if answer.mimetype == _STREAM:
+        where, _ = locate(*at, "content", _STREAM, "schema", "contentSchema")
+        for data in messages(body):
+            wrong = fault(where, json.loads(data, parse_constant=_refuse))
+            assert wrong is None, f"{told}: {wrong}"
     if answer.mimetype == _PROBLEM:
         assert body["status"] == answer.status_code, f"{told}: says {body['status']}"
 
 
+def messages(stream: str) -> list[str]:
+    """The `data` of every message of a stream; each is one line (the schema's pattern sees to that)."""
+    return re.findall(r"^data: (.*)$", stream, re.MULTILINE)
+
+
 def _parse(answer: TestResponse) -> Any:
+    if answer.mimetype == _STREAM:
+        return answer.text
     if answer.mimetype.endswith("yaml"):
         return load(answer.text)
     if answer.mimetype.startswith("text/"):

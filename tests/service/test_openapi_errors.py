@@ -11,6 +11,7 @@ from tests.service.contract import check, examples, operation, operations
 from tests.service.scenes import DRAW, GAMES, LEAD, MOVES, PASS, Scene
 
 PROBLEM = "application/problem+json"
+STREAM = "text/event-stream"
 POSTS = [one for one in operations() if one.method == "post"]
 OF_GAMES = [one for one in operations() if "{id}" in one.path]
 ASKED = [one for one in operations() if {"apiKey": []} in one.spec["security"]]
@@ -91,6 +92,9 @@ REFUSED = {
 """By reason: the game, what was moved before, and the move that is refused with 409."""
 
 
+OF_EVENTS = {"limit_out_of_range", "wait_out_of_range", "last_event_no_number"}
+
+
 def shown(one, status):
     """The documented problems of that status, by name."""
     if str(status) not in one.spec["responses"]:
@@ -159,9 +163,33 @@ def test_an_idempotency_key_that_came_with_another_body(client):
 
 def test_a_parameter_that_does_not_fit(client):
     one = next(one for one in OF_GAMES if one.id == "listEvents")
-    answer = Scene(client, GAMES["thirteen"]).ask(one.id, query_string={"limit": 0})
-    assert_shown(answer, one, 422, "limit_out_of_range")
-    assert list(shown(one, 422)) == ["limit_out_of_range"]
+    asked = {
+        "limit_out_of_range": {"query_string": {"limit": 0}},
+        "wait_out_of_range": {"query_string": {"wait": 31}},
+        "last_event_no_number": {"headers": {"Accept": STREAM, "Last-Event-ID": "x"}},
+    }
+    for name, options in asked.items():
+        assert_shown(Scene(client, GAMES["thirteen"]).ask(one.id, **options), one, 422, name)
+    assert list(shown(one, 422)) == list(asked)
+
+
+@pytest.fixture(scope="module")
+def small(redis_url):
+    """A client of a service that has a place for one stream."""
+    return create_app(Settings.from_env({"REDIS_URL": redis_url, "MAX_STREAMS": "1"})).test_client()
+
+
+def test_a_stream_too_many(small):
+    one = operation("listEvents")
+    scene = Scene(small, GAMES["thirteen"])
+    held = scene.ask(one.id, headers={"Accept": STREAM})
+    for options in ({"headers": {"Accept": STREAM}}, {"query_string": {"after": 1, "wait": 1}}):
+        answer = check(scene.ask(one.id, **options))
+        assert_shown(answer, one, 503, "too_many_streams")
+        assert answer.headers["Retry-After"] == "5"
+    assert scene.ask(one.id, query_string={"wait": 1}).status_code == 200, "there is no need to wait"
+    held.close()
+    assert scene.ask(one.id, headers={"Accept": STREAM}).status_code == 200
 
 
 def test_a_code_that_there_is_not(client):
@@ -275,10 +303,10 @@ def test_every_documented_error_is_one_of_these():
         412: {"stale_version"},
         413: {"body_too_large"},
         415: {"unsupported_media_type"},
-        422: {name for _, name in INVALID} | {"limit_out_of_range", "idempotency_key_reused"},
+        422: {name for _, name in INVALID} | {"idempotency_key_reused"} | OF_EVENTS,
         429: {"rate_limited"},
         500: {"internal_error"},
-        503: {"store_unavailable", "unsupported_state"},
+        503: {"store_unavailable", "too_many_streams", "unsupported_state"},
     }
     for one in operations():
         for status in map(int, one.spec["responses"]):

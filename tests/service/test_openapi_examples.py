@@ -1,5 +1,7 @@
 """Every request that openapi.yaml shows is sent, and gives the answer that stands beside it."""
 
+import re
+
 import pytest
 import yaml
 
@@ -55,6 +57,10 @@ SEEN = {
     ("listEvents", "three_thirteen"): ("three_thirteen", [DRAW, OUT, LAST_DRAW, LAST], None),
 }
 """By operation and example: the game, what was moved before, and the seat that looks (None: a spectator)."""
+
+STREAM = "text/event-stream"
+STREAMED = {"finished": {}, "reset": {"Last-Event-ID": "3"}}
+"""By example of a stream, all of a game that an instant win has finished: the header fields sent besides."""
 
 
 def shown(one, name, status=200):
@@ -125,6 +131,20 @@ def test_a_game_is_seen_as_documented(client, operation_id, name):
     assert tamed(answer.json) == tamed(shown(operation(operation_id), name))
 
 
+@pytest.mark.parametrize("name", STREAMED)
+def test_a_stream_reads_as_documented(client, name):
+    scene = Scene(client, GAMES["instant_win"])
+    answer = scene.ask("listEvents", headers={"Accept": STREAM, **STREAMED[name]})
+    assert answer.status_code == 200
+    text = examples(*operation("listEvents").keys, "responses", "200", "content", STREAM)[name]
+    assert tamed_text(answer.text) == tamed_text(text)
+
+
+def tamed_text(stream):
+    """The text of a stream without what differs from one game to the next."""
+    return re.sub(r'"at":"[^"]+"', '"at":"…"', stream)
+
+
 def test_every_documented_success_is_one_of_these():
     documented = {
         (one.id, name)
@@ -137,7 +157,7 @@ def test_every_documented_success_is_one_of_these():
     sent = {(one.id, name) for one, name in QUESTIONS}
     plain = {(one_id, name) for one_id, name in documented if operation(one_id) in [*GETS, DOCUMENT, NUMBERS]}
     games = {("createGame", name) for name in GAMES} | {("makeMove", name) for name in MADE} | set(SEEN)
-    assert documented == sent | plain | games
+    assert documented == sent | plain | games | {("listEvents", name) for name in STREAMED}
 
 
 def test_an_example_of_a_game_tells_one_story():

@@ -27,6 +27,7 @@ def test_every_setting_has_a_default() -> None:
         durability="primary",
         trusted_proxies=0,
         traces=False,
+        max_streams=600,
     )
 
 
@@ -45,6 +46,7 @@ def test_every_setting_is_read() -> None:
         DURABILITY="Replica",
         TRUSTED_PROXIES="2",
         OTEL_EXPORTER_OTLP_ENDPOINT="http://collector:4318",
+        MAX_STREAMS="900",
     )
     assert settings == Settings(
         host="::1",
@@ -60,6 +62,7 @@ def test_every_setting_is_read() -> None:
         durability="replica",
         trusted_proxies=2,
         traces=True,
+        max_streams=900,
     )
 
 
