@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -86,6 +87,19 @@ def test_moves_and_games_are_counted_once(service):
         ):
             assert number(client, f"thirteens_{name}_total", **labels) == value, (name, labels)
         assert number(client, "thirteens_store_duration_seconds_count", operation="commit") == len(moved) + 3
+
+
+def test_what_is_sent_many_times_at_once_is_counted_once(service):
+    body = {"game": "thirteen", "players": [{"name": "An"}, {"name": "Binh"}]}
+
+    def create(key):
+        answer = httpx.post(f"{service.address}/v1/games", json=body, headers={"Idempotency-Key": key})
+        assert answer.status_code == 201
+
+    with ThreadPoolExecutor(8) as pool:
+        for round_ in range(5):
+            list(pool.map(create, [f"{round_}-0123456789"] * 8))
+    assert number(service.address, "thirteens_games_created_total", game="thirteen") == 5
 
 
 def test_a_store_that_fails_is_counted(service):
