@@ -102,6 +102,16 @@ def test_what_is_sent_many_times_at_once_is_counted_once(service):
     assert number(service.address, "thirteens_games_created_total", game="thirteen") == 5
 
 
+def test_open_streams_are_counted_while_they_are_open(service):
+    with service.client() as client:
+        path = Table(client, "thirteen", 2).path
+        with client.stream("GET", f"{path}/events", headers={"Accept": "text/event-stream"}) as stream:
+            pieces = stream.iter_bytes()
+            assert next(pieces)
+            assert number(service.address, "thirteens_streams_open") == 1
+        eventually(lambda: number(service.address, "thirteens_streams_open") == 0)
+
+
 def test_a_store_that_fails_is_counted(service):
     os.kill(service.store(), signal.SIGSTOP)
     try:
