@@ -51,7 +51,8 @@ class StrictJSON(JSONProvider):
 
     def response(self, *args: Any, **kwargs: Any) -> Response:
         """An answer with one value as its body."""
-        return Response(orjson.dumps(self._prepare_response_obj(args, kwargs)), mimetype="application/json")
+        body = orjson.dumps(self._prepare_response_obj(args, kwargs))
+        return Response(body, content_type="application/json")
 
 
 def create_app(settings: Settings) -> Flask:
@@ -136,8 +137,7 @@ def _vary_by_origin(answer: Response) -> Response:
 
 def _finish(messages: Messages) -> Callable[[Response], Response]:
     def finish(answer: Response) -> Response:
-        answer.headers.add("X-Content-Type-Options", "nosniff")
-        if (answer.mimetype or "").endswith("json"):
+        if (answer.content_type or "").endswith("json"):
             answer.headers.add("Content-Language", messages.language())
         if "Content-Language" in answer.headers:
             varies = answer.headers.get("Vary")

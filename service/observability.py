@@ -48,7 +48,7 @@ class Observed:
         self._app = app
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Answers as the application does, with `X-Request-ID` added, and `traceparent` in a trace."""
+        """Answers as the application does; adds `X-Request-ID`, `nosniff`, and `traceparent` in a trace."""
         started = time.perf_counter()
         given = environ.get("HTTP_X_REQUEST_ID", "")
         request_id = given if _ACCEPTED_ID.fullmatch(given) else os.urandom(16).hex()
@@ -58,6 +58,7 @@ class Observed:
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             headers.append(("X-Request-ID", request_id))
+            headers.append(("X-Content-Type-Options", "nosniff"))
             if trace:
                 headers.append(("traceparent", trace.parent()))
             _note(environ, int(status[:3]), time.perf_counter() - started)

@@ -111,6 +111,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn is not typed
         if _may_be_a_stream(req):
             req.force_close()  # it has its connection to itself, and they end together
             sock.settimeout(UNREAD_SECONDS)
+        gevent.sleep(0)  # who sends the next request at once would else be served again and again
         try:
             return super().handle_request(listener_name, req, sock, addr)
         except TimeoutError as late:

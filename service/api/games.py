@@ -186,6 +186,7 @@ def _require_match(record: Record) -> None:
 
 def _private(answer: Response) -> Response:
     """What a token shows is for its holder: no cache keeps it (RFC 9111)."""
-    answer.headers["Cache-Control"] = "no-store"
-    answer.headers["Vary"] = ", ".join(["Authorization", *answer.vary])
+    answer.headers.add("Cache-Control", "no-store")
+    varies = answer.headers.get("Vary")
+    answer.headers["Vary"] = f"Authorization, {varies}" if varies else "Authorization"
     return answer

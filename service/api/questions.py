@@ -160,7 +160,7 @@ def _results(answers: Iterable[JSON]) -> Iterator[bytes]:
 
 def _unkept(answer: Response) -> Response:
     """No cache keeps a hand (RFC 9111)."""
-    answer.headers["Cache-Control"] = "no-store"
+    answer.headers.add("Cache-Control", "no-store")
     return answer
 
 

@@ -108,18 +108,22 @@ def read_json(largest: int = LARGEST_BODY) -> Any:
     more than allowed is asked for), `MalformedJSON` (400), or `BadRequest` (400) where it does not
     arrive whole, and in time.
     """
-    if not request.is_json:
+    if request.content_type != "application/json" and not request.is_json:
         raise UnsupportedMediaType
-    if (request.content_length or 0) > largest:
+    length = request.content_length
+    if (length or 0) > largest:
         raise RequestEntityTooLarge
     try:
         with Timeout(SENDING_SECONDS, TimeoutError):
-            data = request.stream.read(largest + 1)
+            if length is None:
+                data = request.stream.read(largest + 1)
+            else:
+                data = request.environ["wsgi.input"].read(length)
     except Exception as error:  # each server has its own for chunks that are none, and for a caller gone
         raise BadRequest from error
     if len(data) > largest:
         raise RequestEntityTooLarge
-    if request.content_length not in (None, len(data)):
+    if length not in (None, len(data)):
         raise BadRequest
     try:
         return orjson.loads(data)
