@@ -21,6 +21,9 @@ NAME = r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,40}"
 LARGEST_VERSION = 2**53 - 1
 """The largest whole number that every JSON reader keeps exact."""
 
+LARGEST_ID = 10**15 - 1
+"""The largest `Last-Event-ID`, which is a text: 15 digits."""
+
 LONGEST_NUMBER = 16
 """Digits of it."""
 
@@ -125,7 +128,7 @@ def last_event_id(default: int) -> int:
     Raises `InvalidBody` with the pointer `/Last-Event-ID`.
     """
     text = request.headers.get("Last-Event-ID")
-    return default if text is None else _whole("Last-Event-ID", text, 0, LARGEST_VERSION)
+    return default if text is None else _whole("Last-Event-ID", text, 0, LARGEST_ID)
 
 
 def _whole(name: str, text: str, minimum: int, maximum: int) -> int:

@@ -173,25 +173,6 @@ def test_a_parameter_that_does_not_fit(client):
     assert list(shown(one, 422)) == list(asked)
 
 
-@pytest.fixture(scope="module")
-def small(redis_url):
-    """A client of a service that has a place for one stream."""
-    return create_app(Settings.from_env({"REDIS_URL": redis_url, "MAX_STREAMS": "1"})).test_client()
-
-
-def test_a_stream_too_many(small):
-    one = operation("listEvents")
-    scene = Scene(small, GAMES["thirteen"])
-    held = scene.ask(one.id, headers={"Accept": STREAM})
-    for options in ({"headers": {"Accept": STREAM}}, {"query_string": {"after": 1, "wait": 1}}):
-        answer = check(scene.ask(one.id, **options))
-        assert_shown(answer, one, 503, "too_many_streams")
-        assert answer.headers["Retry-After"] == "5"
-    assert scene.ask(one.id, query_string={"wait": 1}).status_code == 200, "there is no need to wait"
-    held.close()
-    assert scene.ask(one.id, headers={"Accept": STREAM}).status_code == 200
-
-
 def test_a_code_that_there_is_not(client):
     one = next(one for one in operations() if one.id == "getProblem")
     assert_shown(client.get("/problems/nonsense"), one, 404, "not_found")
