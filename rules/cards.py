@@ -86,7 +86,7 @@ def parse_card(text: str) -> Card:
 
 def parse_cards(text: str) -> tuple[Card, ...]:
     """The cards of a compact line such as `3STS2H`, as `join_cards` writes it; raises `KeyError`."""
-    return tuple(SPELLINGS[text[i : i + 2]] for i in range(0, len(text), 2))
+    return tuple([SPELLINGS[text[i : i + 2]] for i in range(0, len(text), 2)])
 
 
 def join_cards(cards: Iterable[Card]) -> str:

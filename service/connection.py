@@ -7,10 +7,9 @@ it answers in time or says that it can't, that no change is made twice, and that
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from importlib.resources import files
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from flask import g, has_app_context
 from gevent import Timeout
@@ -55,30 +54,46 @@ def connect(url: str) -> Client:
     return _KINDS.get(scheme, _single)(url)
 
 
-@contextmanager
-def answering(seconds: float = PATIENCE_SECONDS) -> Iterator[None]:
-    """What is asked inside is answered within so many seconds, or raises a `RedisError`.
+class Answering:
+    """A context: what is asked inside is answered within so many seconds, or raises a `RedisError`.
 
     It has to be within the patience of the request as well, of which earlier questions may have used some;
     outside of a request each question has all of it. redis-py bounds the wait for an answer, but neither
     how many nodes it asks for a cluster's topology, nor the wait for the one that is asking.
+
+    A class, and not a generator, for each request has some of these.
     """
-    started = time.monotonic()
-    waited = g.get("waited", 0.0) if has_app_context() else 0.0
-    limit = Timeout(max(0.0, min(seconds, PATIENCE_SECONDS - waited)))
-    try:
-        with limit:
-            yield
-    except Timeout as late:
-        if late is not limit:
-            raise
-        raise TimeoutError("no answer in time") from late
-    except (RedisClusterException, AttributeError, LookupError) as error:
-        # What redis-py raises, besides its own errors, where a cluster is down or has nodes new to it.
-        raise ConnectionError(f"{type(error).__name__}: {error}") from error
-    finally:
-        if has_app_context():
-            g.waited = waited + time.monotonic() - started
+
+    __slots__ = ("_limit", "_request", "_started", "_waited")
+
+    def __init__(self, seconds: float = PATIENCE_SECONDS) -> None:
+        self._request: Any = g._get_current_object() if has_app_context() else None
+        self._waited: float = self._request.get("waited", 0.0) if self._request else 0.0
+        self._limit = Timeout(max(0.0, min(seconds, PATIENCE_SECONDS - self._waited)))
+
+    def __enter__(self) -> Self:
+        """Begins the wait."""
+        self._started = time.monotonic()
+        self._limit.start()
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Ends it, and says in `RedisError`s what went wrong."""
+        self._limit.close()
+        if self._request:
+            self._request.waited = self._waited + self.seconds
+        if error is None:
+            return
+        if error is self._limit:
+            raise TimeoutError("no answer in time") from error
+        if isinstance(error, RedisClusterException | AttributeError | LookupError):
+            # What redis-py raises, besides its own errors, where a cluster is down or has nodes new to it.
+            raise ConnectionError(f"{type(error).__name__}: {error}") from error
+
+    @property
+    def seconds(self) -> float:
+        """Since the wait began."""
+        return time.monotonic() - self._started
 
 
 class Script:

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from service import metrics
 from service.auth import ApiKeyNeeded, client, digest
-from service.connection import Client, Script, answering
+from service.connection import Answering, Client, Script
 from service.settings import RateLimit
 
 COUNTING_SECONDS = 0.3
@@ -63,9 +63,11 @@ class Throttle:
 
     def _spend_there(self, caller: str) -> tuple[int, int]:
         try:
-            with metrics.asking("count"), answering(COUNTING_SECONDS):
+            with Answering(COUNTING_SECONDS) as wait:
                 counted = self._script([f"rate:{{{caller}}}"], [self._interval, self._holds])
+            metrics.asked("count", wait.seconds, failed=False)
         except RedisError:
+            metrics.asked("count", wait.seconds, failed=True)
             self._alone_until = time.monotonic() + ALONE_SECONDS
             return self._spend_here(caller)
         refused, waiting = cast(list[int], counted)

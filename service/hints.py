@@ -14,7 +14,7 @@ from redis.backoff import ExponentialWithJitterBackoff
 from redis.client import PubSub
 from redis.exceptions import ConnectionError
 
-from service.connection import Client, answering, subscriber
+from service.connection import Answering, Client, subscriber
 
 SILENT_SECONDS = 2.0
 """After so long without a message the server is asked for one, after as long again it is given up."""
@@ -67,7 +67,7 @@ class Hints:
             gevent.sleep(PAUSES.compute(failures))
 
     def _subscribe(self) -> PubSub:
-        with answering():
+        with Answering():
             told = list(self._wanted)
             subscribed = subscriber(self._client, random.choice(told))
             subscribed.subscribe(*told)

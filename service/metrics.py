@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import gevent
-from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, Counter, Gauge, Histogram, values
 from prometheus_client import generate_latest as written
 from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -28,6 +28,12 @@ ELSEWHERE, OTHER = "elsewhere", "other"
 
 SECONDS = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.125, 0.25, 0.5, 1, 2)
 """Upper bounds of the histograms: half of all requests take about a millisecond, hardly any two seconds."""
+
+if VARIABLE in os.environ:
+    _PROCESS = (
+        os.getpid()
+    )  # gunicorn forks before this is imported; asked at each number it would cost as much
+    values.ValueClass = values.MultiProcessValue(lambda: _PROCESS)
 
 _HERE = CollectorRegistry()
 
@@ -82,6 +88,7 @@ BUILD = Gauge(
 
 _Answers = tuple[Counter, Histogram]
 _answers: dict[tuple[str, str, int, str], _Answers] = {}
+_asked: dict[str, Histogram] = {}
 
 
 def started() -> None:
@@ -116,17 +123,14 @@ def judging(game: str) -> Iterator[None]:
         raise
 
 
-@contextmanager
-def asking(operation: str) -> Iterator[None]:
-    """Times what is asked of the store inside, and counts it if it fails."""
-    started = time.perf_counter()
-    try:
-        yield
-    except Exception:
+def asked(operation: str, seconds: float, *, failed: bool) -> None:
+    """Notes what an operation on the store took, and that it failed, if it did."""
+    if failed:
         STORE_ERRORS.labels(operation).inc()
-        raise
-    finally:
-        STORE.labels(operation).observe(time.perf_counter() - started)
+    timed = _asked.get(operation)
+    if timed is None:
+        timed = _asked[operation] = STORE.labels(operation)
+    timed.observe(seconds)
 
 
 def exposition() -> bytes:

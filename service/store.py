@@ -14,8 +14,7 @@ goes wrong between here and Redis is a `StoreUnavailable`.
 """
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -24,7 +23,7 @@ import orjson
 from redis.exceptions import ConnectionError, RedisError
 
 from service import metrics
-from service.connection import Client, Script, answering, wait_for_replica
+from service.connection import Answering, Client, Script, wait_for_replica
 from service.idempotency import KEPT_SECONDS, Memo
 
 JSON = Any
@@ -83,13 +82,24 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-@contextmanager
-def _guarded(operation: str) -> Iterator[None]:
-    try:
-        with metrics.asking(operation), answering():
-            yield
-    except RedisError as error:
-        raise StoreUnavailable(str(error)) from error
+class _guarded(Answering):  # noqa: N801  # reads as what it does
+    """What is asked inside is timed and counted as that operation, and fails as `StoreUnavailable` alone."""
+
+    __slots__ = ("_operation",)
+
+    def __init__(self, operation: str) -> None:
+        super().__init__()
+        self._operation = operation
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Ends the wait."""
+        metrics.asked(self._operation, self.seconds, failed=error is not None)
+        try:
+            super().__exit__(kind, error, trace)
+        except RedisError as fault:
+            raise StoreUnavailable(str(fault)) from fault
+        if isinstance(error, RedisError):
+            raise StoreUnavailable(str(error)) from error
 
 
 def channel(game_id: str) -> str:

@@ -14,7 +14,7 @@ from redis.exceptions import (
     TimeoutError,
 )
 
-from service.connection import PATIENCE_SECONDS, Script, answering, connect
+from service.connection import PATIENCE_SECONDS, Answering, Script, connect
 from tests.faults.proxy import Proxy
 from tests.faults.servers import StoreServer, free_port
 
@@ -37,13 +37,13 @@ def client(server):
 def test_a_store_that_is_not_there_is_no_reason_not_to_start(url):
     client = connect(url.format(f"127.0.0.1:{free_port()}"))
     for _ in range(2):
-        with pytest.raises(RedisError), answering():
+        with pytest.raises(RedisError), Answering():
             client.get("x")
 
 
 def test_a_cluster_that_is_none_is_one_that_does_not_answer(server):
     client = connect(f"redis+cluster://127.0.0.1:{server.port}")
-    with pytest.raises(ConnectionError), answering():
+    with pytest.raises(ConnectionError), Answering():
         client.get("x")
 
 
@@ -81,26 +81,26 @@ def test_an_answer_that_does_not_come_is_not_waited_for(server):
 
 def test_whatever_waits_inside_ends_in_time():
     started = time.monotonic()
-    with pytest.raises(TimeoutError), answering(0.05):
+    with pytest.raises(TimeoutError), Answering(0.05):
         gevent.sleep(10)
     assert time.monotonic() - started < 1
 
 
 def test_somebody_elses_limit_is_not_ours():
-    with pytest.raises(gevent.Timeout), gevent.Timeout(0.05), answering(5):
+    with pytest.raises(gevent.Timeout), gevent.Timeout(0.05), Answering(5):
         gevent.sleep(10)
 
 
 def test_the_questions_of_one_request_share_its_patience():
     def seconds_waited():
         started = time.monotonic()
-        with pytest.raises(TimeoutError), answering():
+        with pytest.raises(TimeoutError), Answering():
             gevent.sleep(10)
         return time.monotonic() - started
 
     app = Flask("test")
     with app.app_context():
-        with answering():
+        with Answering():
             gevent.sleep(PATIENCE_SECONDS - 0.2)
         assert seconds_waited() < 0.5
         assert seconds_waited() < 0.1
@@ -113,13 +113,13 @@ def test_the_questions_of_one_request_share_its_patience():
     "error", [RedisClusterException("down"), SlotNotCoveredError("1"), AttributeError("None"), IndexError(0)]
 )
 def test_all_that_a_cluster_client_raises_is_a_redis_error(error):
-    with pytest.raises(ConnectionError, match=type(error).__name__), answering():
+    with pytest.raises(ConnectionError, match=type(error).__name__), Answering():
         raise error
 
 
 def test_redis_errors_and_our_own_stay_what_they_are():
     for error in (TimeoutError("late"), ZeroDivisionError()):
-        with pytest.raises(type(error)) as raised, answering():
+        with pytest.raises(type(error)) as raised, Answering():
             raise error
         assert raised.value is error
 
