@@ -91,8 +91,10 @@ def _filled(suit: Suit, lows: range, size: int, spots: dict[int, Card], wilds: l
         own = _PLACES[card.rank]
         start = min(own, low)
         if card.suit is suit and start >= lows[0] and own < start + size:
+            before = [place for place in range(start, own) if place not in spots]
+            told = wilds[len(before)] is card  # of several copies the one that stands there already
+            wilds.pop(len(before) if told else wilds.index(card))
             low, spots[own] = start, card
-            wilds.remove(card)
             break
     places = range(low, low + size)
     cards = tuple([spots[place] if place in spots else wilds.pop(0) for place in places])
