@@ -88,7 +88,7 @@ def test_connections_are_cut_under_load(service, times, tried):
 
 
 def test_a_worker_is_killed_with_streams_open(service, times, tried):
-    running, kills = service(WEB_CONCURRENCY="2"), times(2, 20)
+    running, kills = service(WEB_CONCURRENCY="2"), times(1, 20)
     load = Load(running.address)
     with followed(running, load) as audiences:
         for _ in range(kills):
@@ -102,7 +102,7 @@ def test_a_worker_is_killed_with_streams_open(service, times, tried):
 
 def test_the_store_is_away_for_a_while(service, store, times, tried):
     """The streams stay open and go on: the client need not connect again."""
-    kept, stops = store(), times(2, 10)
+    kept, stops = store(), times(1, 10)
     running = service(REDIS_URL=kept.url, WEB_CONCURRENCY="2")
     with followed(running, Load(running.address)) as audiences:
         for _ in range(stops):
