@@ -66,7 +66,7 @@ class Proxy:
         self._order({("reply", number): "cut"})
 
     def cut_after_request(self, number):
-        """The connection ends when the so many-th request from now on has been handed to the store."""
+        """The connection ends as the so many-th request from now on is handed to the store."""
         self._order({("request", number): "cut after"})
 
     def lose_request(self, number):
@@ -134,6 +134,8 @@ class Proxy:
                 silent = silent or fate == "drop"
                 if fate == "cut":
                     break
+                if fate == "cut after":
+                    _close(source)  # first, or the reply might still get through
                 if not silent:
                     sink.sendall(value)
                 if fate == "cut after":

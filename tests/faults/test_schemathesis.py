@@ -13,13 +13,13 @@ HERE = Path(__file__).parent
 
 
 def test_every_answer_is_as_openapi_yaml_describes_it(service, times, tried, tmp_path):
-    """All its checks, in all phases: examples, boundaries of every schema, random data, sequences."""
+    """All its checks: examples, random data, sequences; boundaries of every schema too where all is tried."""
     running = service(WEB_CONCURRENCY="2")
     options = {
         "--url": running.address,
         "--seed": "1",
         "--max-examples": str(times(3, 200)),
-        "--phases": "examples,coverage,fuzzing,stateful",
+        "--phases": times("examples,fuzzing,stateful", "examples,coverage,fuzzing,stateful"),
         "--generation-database": "none",
     }
     program = [sys.executable, "-m", "schemathesis.cli", "--config-file", HERE / "schemathesis.toml"]
@@ -34,5 +34,5 @@ def test_every_answer_is_as_openapi_yaml_describes_it(service, times, tried, tmp
     assert done.returncode == 0, done.stdout + done.stderr
     assert "internal_error" not in running.said()
     made_up = int(re.search(r"(\d+) generated", done.stdout)[1])
-    assert made_up > times(500, 2000)
+    assert made_up > times(100, 2000)
     tried("requests made up by schemathesis", made_up, 0)
