@@ -42,7 +42,7 @@ faults: $(VENV)/dev.stamp ## break everything there is, many times (FAULTS=quick
 	@FAULTS=$(FAULTS) $(BIN)/python -m pytest -n auto tests/faults
 
 PART ?= rows sizes
-bench: $(VENV)/dev.stamp ## measure, print and write docs/benchmarks.md (PART=workers: the kinds of worker)
+bench: $(VENV)/dev.stamp ## measure, print and write docs/benchmarks.md (PART='workers streams': the rest)
 	@$(BIN)/python -m bench $(PART)
 
 coverage: $(VENV)/dev.stamp ## run all tests but those of clients, and show the lines they miss

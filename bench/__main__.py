@@ -1,4 +1,4 @@
-"""Measures everything and writes it down: `make bench`, and `make bench PART=workers`."""
+"""Measures everything and writes it down: `make bench`, and `make bench PART=\"workers streams\"`."""
 
 import os
 import platform
@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import requests, searches, sizes, workers
+from bench import requests, searches, sizes, streams, workers
 from bench.row import Row, table
 
 DOCUMENT = Path(__file__).parents[1] / "docs/benchmarks.md"
 
 
 def main(parts: list[str]) -> None:
-    """Measures these parts (`rows`, `sizes`, `workers`), prints them, and puts them in the document."""
+    """Measures these parts (`rows`, `sizes`, `workers`, `streams`), prints them, and puts them in the document."""
     if not shutil.which("wrk"):
         sys.exit("wrk is needed: it makes the load (Debian: apt-get install wrk)")
     for part in parts:
@@ -42,7 +42,7 @@ def _sizes() -> str:
     return table(("what", "measured", "asked"), list(sizes.figures()))
 
 
-PARTS = {"rows": _rows, "sizes": _sizes, "workers": workers.compared}
+PARTS = {"rows": _rows, "sizes": _sizes, "workers": workers.compared, "streams": streams.measured}
 
 
 def _write(part: str, text: str) -> None:

@@ -1,12 +1,7 @@
-"""What live events cost: moves a second with and without idle streams, and a move with and without PUBLISH.
-
-`python -m bench.streams [STREAMS]` prints both; run it on a machine that has nothing else to do.
-"""
+"""What live events cost: moves a second with and without idle streams, and a move with and without PUBLISH."""
 
 import re
-import socket
 import statistics
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +13,13 @@ from typing import Any
 
 from redis import Redis
 
+from bench.row import table
 from tests.driver import Table
 from tests.faults.effort import cpu_seconds
 from tests.faults.servers import Service, StoreServer
 from tests.faults.streaming import Connection
 
+IDLE = 500
 CLIENTS = 4
 SECONDS = 3.0
 ROUNDS = 5
@@ -88,6 +85,43 @@ def with_idle_streams(count: int, workers: int = 1) -> dict[str, Any]:
     return {**rates, "cpu": (cpu, cpu_with), "MiB": memory[0]}
 
 
+def measured() -> str:
+    """A table of both."""
+    idle, changes = with_idle_streams(IDLE), publishing()
+    (small, *_), (large, *_) = idle["MiB"]
+    rows = [
+        (
+            f"moves beside {IDLE} idle streams",
+            f"{idle['with']:,.0f}/s",
+            f"{idle['without']:,.0f}/s, without",
+            f"{idle['ratio']:.2f}",
+            "≥ 0.8",
+        ),
+        (
+            "CPU of a move beside them",
+            f"{idle['cpu'][1]:.2f} ms",
+            f"{idle['cpu'][0]:.2f} ms, without",
+            f"{idle['cpu'][1] / idle['cpu'][0]:.2f}",
+            "",
+        ),
+        (
+            "memory of the worker that holds them",
+            f"{large} MiB",
+            f"{small} MiB, without",
+            f"{large / small:.2f}",
+            "",
+        ),
+        (
+            "a commit that publishes",
+            f"{changes['with']:.0f} µs",
+            f"{changes['without']:.0f} µs, one that does not",
+            f"{changes['ratio']:.2f}",
+            "",
+        ),
+    ]
+    return table(("what", "ours", "against", "ratio", "asked"), rows)
+
+
 def _cpu(running: Service) -> float:
     return sum(map(cpu_seconds, running.workers()))
 
@@ -122,9 +156,3 @@ def _commits(redis: Redis, script: str, tag: str, changes: int) -> float:
 def _memory(running: Service) -> list[int]:
     pages = (int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in running.workers())
     return [count * 4 // 1024 for count in pages]
-
-
-if __name__ == "__main__":
-    socket.setdefaulttimeout(60)
-    print("PUBLISH:", publishing())
-    print("idle streams:", with_idle_streams(int((sys.argv[1:] or ["500"])[0])))
