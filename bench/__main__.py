@@ -17,7 +17,7 @@ DOCUMENT = Path(__file__).parents[1] / "docs/benchmarks.md"
 
 
 def main(parts: list[str]) -> None:
-    """Measures these parts (`rows`, `sizes`, `workers`, `streams`), prints them, and puts them in the document."""
+    """Measures these parts (names of `PARTS`), prints them, and puts them in the document."""
     if not shutil.which("wrk"):
         sys.exit("wrk is needed: it makes the load (Debian: apt-get install wrk)")
     for part in parts:

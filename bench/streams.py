@@ -1,4 +1,4 @@
-"""What live events cost: moves a second with and without idle streams, and a move with and without PUBLISH."""
+"""What live events cost: moves a second beside idle streams and alone, a move with and without PUBLISH."""
 
 import re
 import statistics
