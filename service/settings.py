@@ -81,7 +81,7 @@ class Settings:
             rate_limit=_rate_limit(environ),
             api_keys=_api_keys(environ),
             cors_origins=_cors_origins(environ),
-            durability=_one_of(environ, "DURABILITY", DURABILITIES, "primary"),
+            durability=_durability(environ),
             trusted_proxies=_whole(environ, "TRUSTED_PROXIES", 0, minimum=0, maximum=10),
             traces=_traces(environ),
             max_streams=_whole(environ, "MAX_STREAMS", 600, minimum=1, maximum=MOST_STREAMS),
@@ -142,12 +142,23 @@ def _rate_limit(environ: Mapping[str, str]) -> RateLimit | None:
 
 def _api_keys(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Keys between commas; a key that is refused is not shown."""
-    keys = tuple(key.strip() for key in (environ.get("API_KEYS") or "").split(",") if key.strip())
-    if any(len(key) < SHORTEST_KEY or not re.fullmatch(r"[!-~]+", key) for key in keys):
+    given = environ.get("API_KEYS") or ""
+    keys = tuple(key.strip() for key in given.split(",") if key.strip())
+    if (given and not keys) or any(
+        len(key) < SHORTEST_KEY or not re.fullmatch(r"[!-~]+", key) for key in keys
+    ):
         raise BadSetting(
             "API_KEYS", "***", f"printable keys of {SHORTEST_KEY} characters or more, with commas between"
         )
     return keys
+
+
+def _durability(environ: Mapping[str, str]) -> str:
+    value = _one_of(environ, "DURABILITY", DURABILITIES, "primary")
+    if value == "replica" and not environ.get("REDIS_URL"):
+        allowed = "primary unless REDIS_URL names a store: the service's own has no replica"
+        raise BadSetting("DURABILITY", value, allowed)
+    return value
 
 
 def _cors_origins(environ: Mapping[str, str]) -> tuple[str, ...]:

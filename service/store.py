@@ -123,9 +123,13 @@ class Store:
         self._commit = Script(client, "commit.lua")
 
     def check(self) -> None:
-        """Returns when the store takes a change: it may answer and yet be full, or read-only."""
+        """Returns when the store takes a change, as durably as it has to be.
+
+        It may answer and yet be full, or read-only, or without the replica that is asked for.
+        """
         with _guarded("check"):
             self._client.set(PROBE, now(), ex=PROBE_SECONDS)
+        self._replicate(PROBE, PROBE_SECONDS, ("EXISTS", PROBE), 1)
 
     def load(self, game_id: str) -> Record:
         """The game as it is now; raises `GameNotFound`."""

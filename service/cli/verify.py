@@ -34,7 +34,7 @@ def verify(asked: Namespace, output: Output) -> int:
     game, events = _read(asked.game, asked.events)
     try:
         checks = list(checked(game, events))
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise Refused(f"this is not a game as the service tells it: {error!r}") from error
     holds = all(ok for _, ok, _ in checks)
     if output.as_json:
@@ -118,14 +118,21 @@ def _read(game: str, events: str | None) -> tuple[JSON, list[JSON]]:
         return view, list(_fetch_events(game))
     if events is None:
         raise Refused("beside a file with the game, one with its events is needed")
-    return _load(game), _load(events)["events"]
+    return _load(game), _events_of(_load(events), events)
 
 
 def _fetch_events(address: str) -> Iterator[JSON]:
     after = 0
-    while page := _fetch(f"{address}/events?after={after}&limit={PAGE}")["events"]:
+    while page := _events_of(_fetch(f"{address}/events?after={after}&limit={PAGE}"), address):
         yield from page
         after = page[-1]["version"]
+
+
+def _events_of(told: JSON, where: str) -> list[JSON]:
+    events = told.get("events") if isinstance(told, dict) else None
+    if not isinstance(events, list):
+        raise Refused(f"{where}: these are no events as the service tells them")
+    return events
 
 
 def _fetch(address: str) -> JSON:

@@ -15,6 +15,7 @@ _MOST = ("maximum", "maxLength", "maxItems", "maxProperties")
 _EXACT = ("pattern", "format", "multipleOf")
 _INSIDE = {"items", "properties", "required", "additionalProperties", "propertyNames", "oneOf", "anyOf"}
 _OTHER = {"$ref", "type", "enum", "const", "default", "uniqueItems", "discriminator"}
+_OTHER |= {"contentMediaType", "contentSchema"}  # annotations: what a text holds is for its reader
 _KNOWN = {*_TEXTS, *_LEAST, *_MOST, *_EXACT, *_INSIDE, *_OTHER}
 
 

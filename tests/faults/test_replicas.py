@@ -50,6 +50,20 @@ def test_every_replica_is_waited_for_but_one_that_hangs_not_for_long(store, foll
         assert REPLICA_MILLISECONDS / 1000 <= time.monotonic() - started < 1
 
 
+def test_a_service_that_wants_a_replica_is_ready_only_while_there_is_one(store, follow, service):
+    """`/readyz` says 200 only where games can be made and moved in."""
+    primary = store(repl_diskless_sync_delay="0")
+    replica = follow(primary)
+    running = service(REDIS_URL=primary.url, DURABILITY="replica")
+    assert running.status("/readyz") == 200
+    replica.kill()
+    eventually(lambda: running.status("/readyz") == 503)
+    replica.start()
+    with replica.client() as link:
+        link.replicaof("127.0.0.1", primary.port)
+    eventually(lambda: running.status("/readyz") == 200)
+
+
 def test_without_a_replica_in_step_there_is_no_waiting_for_long(store, follow):
     primary = store(repl_diskless_sync_delay="0")
     replica = follow(primary)

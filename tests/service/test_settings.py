@@ -175,12 +175,15 @@ PORTS = ["0", "-1", "65536", "http", "80.0", "8_000", " 80", "+80", "٨٠", "80\
             ("RATE_LIMIT", value)
             for value in ["on", "50", "0/second", "-1/second", "1.5/second", "1000001/day", "5/week"]
         ),
-        *(("API_KEYS", value) for value in ["k" * 15, f"{KEY},short", "k" * 16 + "é", "a key with blanks"]),
+        *(
+            ("API_KEYS", value)
+            for value in [",", " ", " , ", "k" * 15, f"{KEY},short", "k" * 16 + "é", "a key with blanks"]
+        ),
         *(
             ("CORS_ORIGINS", value)
             for value in ["example.org", "https://", "https://example.org/", "https://*.org", "null"]
         ),
-        *(("DURABILITY", value) for value in ["both", "1", "replica "]),
+        *(("DURABILITY", value) for value in ["both", "1", "replica ", "replica"]),
     ],
 )
 def test_a_bad_value_is_named_in_one_line(name: str, value: str) -> None:

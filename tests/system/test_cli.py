@@ -147,7 +147,10 @@ def test_a_finished_game_is_verified_move_by_move(finished, game, rules, tmp_pat
     assert verdict(tmp_path, {**view, "seed": SEED}, events) == 1
     assert verdict(tmp_path, {**view, "players": view["players"][::-1]}, events) == 1
     assert verdict(tmp_path, {**view, "status": "in_progress"}, events) == 1
-    assert verdict(tmp_path, {"status": "finished"}, events) == 2
+    for broken in ({"status": "finished"}, {}, [], 5, {**view, "game": "poker"}, {**view, "players": None}):
+        assert verdict(tmp_path, broken, events) == 2, broken
+    for broken in (None, 5, [None], [{}], [{"version": 1}]):
+        assert verdict(tmp_path, view, broken) in (1, 2), broken
     assert verdict(tmp_path, view, events) == 0
 
 
